@@ -34,7 +34,7 @@ func TestNotRequesterRejectsTokenWithoutRequester(t *testing.T) {
 	})
 }
 
-const allowForHours = `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`
+const allowForHours = `{"answers":[{"index":0,"selected":["Allow for 8 h"]}]}`
 
 func TestGrantOverAPINeedsScope(t *testing.T) {
 	o := granting()

@@ -85,7 +85,7 @@ func TestGrantForStagingDoesNotCoverProduction(t *testing.T) {
 		if got, want := previewOf(staging), "In /srv/app\nEnvironment: staging\n\nterraform apply"; got != want {
 			t.Errorf("the card shows\n%s\nwant\n%s", got, want)
 		}
-		w.allow(t, staging, "Allow for 8 hours in this session")
+		w.allow(t, staging, "Allow for 8 h")
 		if r := in(`"staging"`); r.State != ask.Answered {
 			t.Errorf("the same call in staging is %s", r.State)
 		}
@@ -106,7 +106,7 @@ func TestNoGrantAcrossSessionsWithoutFolder(t *testing.T) {
 		} {
 			for n, folder := range []string{"", `,"cwd":"/home/dana/ledger"`} {
 				r := w.prompted(t, dialect, fmt.Sprintf(prompt, n, folder))
-				offered := slices.ContainsFunc(r.Questions[0].Options, func(o ask.Option) bool { return strings.HasSuffix(o.Label, "in every session") })
+				offered := slices.ContainsFunc(r.Questions[0].Options, func(o ask.Option) bool { return strings.HasSuffix(o.Label, "any session") })
 				if offered != (folder != "") {
 					t.Errorf("%s %s: a grant in every session is offered: %t", dialect, folder, offered)
 				}
@@ -124,7 +124,7 @@ func TestToolThatOnlyLooksLikeAShellShowsItsWholeInput(t *testing.T) {
 		if got := previewOf(harmless); !strings.Contains(got, "a harmless ticket") {
 			t.Errorf("the card shows\n%s", got)
 		}
-		w.allow(t, harmless, "Allow for 8 hours in this session")
+		w.allow(t, harmless, "Allow for 8 h")
 		if r := ticket("DELETE THE PRODUCTION DATABASE"); r.State != ask.Open {
 			t.Errorf("the other ticket is %s", r.State)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 const npmTestPrompt = `{"session_id":"s1","cwd":"/home/dana/ledger","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"}}`
@@ -37,6 +38,34 @@ func grantsOf(t testing.TB, r reply) []client.Grant {
 	return list.Grants
 }
 
+// A prompt that an older version asked, and worded differently, is answered by this one.
+func TestPromptOfAnOlderVersionIsAnswered(t *testing.T) {
+	t.Parallel()
+	const older = "Allow for 8 hours in this session"
+	synctest.Test(t, func(t *testing.T) {
+		defer time.Sleep(time.Second)
+		st := memory.New()
+		w := newWorldOn(t, granting(), st, &bridge.Options{Routes: map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}}, DefaultRoute: "deploys"})
+		defer w.stop()
+		id := w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		if _, err := st.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error {
+			r.Questions = []ask.Question{r.Questions[0].Clone()}
+			r.Questions[0].Options[1].Label, r.Questions[0].Options[1].Description = older, "The same call is allowed"
+			r.Permit = &ask.Permit{Key: r.Permit.Key, What: r.Permit.What, Allow: r.Permit.Allow, Offers: []ask.Offer{{Label: older, Grants: r.Permit.Offers[0].Grants}}}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"selected":["`+older+`"]}]}`).want(t, http.StatusOK)
+		got := w.call("token-bot", "POST", "/v1/requests/"+id+"/as/claude", npmTestPrompt).told(t, http.StatusOK, ask.Answered, false)
+		if !strings.Contains(got.body, `"behavior":"allow"`) {
+			t.Errorf("the host gets %s", got.body)
+		}
+		synctest.Wait()
+		w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusOK, ask.Answered, false)
+	})
+}
+
 func TestGrantLifecycle(t *testing.T) {
 	bubble(t, granting(), func(t *testing.T, w *fixture) {
 		asked := func(prompt string, state ask.State) reply {
@@ -47,7 +76,7 @@ func TestGrantLifecycle(t *testing.T) {
 			return w.call("token-bot", "POST", promptPath, prompt).told(t, status, state, false)
 		}
 		first := asked(npmTestPrompt, ask.Open).Header.Get(client.HeaderRequestID)
-		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`).want(t, http.StatusOK)
+		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 h"]}]}`).want(t, http.StatusOK)
 		const allowed = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"npm test"}}}}`
 		if got := w.call("token-bot", "POST", "/v1/requests/"+first+"/as/claude", npmTestPrompt).told(t, http.StatusOK, ask.Answered, false); got.body != allowed {
 			t.Errorf("first call: %s", got.body)
@@ -101,7 +130,7 @@ func TestAuditNamesGrantRevoker(t *testing.T) {
 	opts.Audit = told
 	bubble(t, opts, func(t *testing.T, w *fixture) {
 		first := w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
-		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`).want(t, http.StatusOK)
+		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 h"]}]}`).want(t, http.StatusOK)
 		synctest.Wait()
 		id := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK))[0].ID
 		w.call("token-root", "POST", "/v1/grants/nothing/revoke", "").want(t, http.StatusNotFound)
@@ -201,7 +230,7 @@ func TestGrantRevocationWithReplicaDown(t *testing.T) {
 	o.Values = func(s keyvalue.Store) keyvalue.Store { return thin{s} }
 	bubble(t, o, func(t *testing.T, w *fixture) {
 		first := w.call("token-bot", "POST", promptPath, npmTestPrompt).Header.Get(client.HeaderRequestID)
-		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`).want(t, http.StatusOK)
+		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 h"]}]}`).want(t, http.StatusOK)
 		synctest.Wait()
 		list := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK))
 		if len(list) != 1 {

@@ -38,7 +38,8 @@ func resultAs(x *exchange) error {
 // differently.
 func sameCall(read *ask.Request, asked *bridge.Record) bool {
 	if asked.Permit != nil && asked.Permit.Key != "" {
-		return read.Operation.Key() == asked.Permit.Key && (sameChoices(read.Questions, asked.Questions) || sameChoices(read.WithoutOffers(), asked.Questions))
+		offered := &ask.Request{Questions: asked.Questions, Permit: asked.Permit}
+		return read.Operation.Key() == asked.Permit.Key && sameChoices(read.WithoutOffers(), offered.WithoutOffers())
 	}
 	return sameFiles(read.Files, asked.Files) && (sameQuestions(read.Questions, asked.Questions) || sameQuestions(read.WithoutOffers(), asked.Questions))
 }
@@ -116,6 +117,13 @@ func sameChoices(read, asked []ask.Question) bool {
 // outcome returns the outcome for the host of the call. Answers to a revision do not answer the
 // original input, and a permission covers everything that the card showed.
 func (t *toolCall) outcome(r *bridge.Record) ask.Outcome {
+	if o := r.Outcome; r.Permit != nil && o.State == ask.Answered && len(o.Answers) == 1 && len(o.Answers[0].Selected) == 1 && r.Permit.Offered(o.Answers[0].Selected[0]) != nil {
+		// To the host it is the same as allowing this call, however a version words the offer.
+		a := o.Answers[0]
+		a.Selected = []string{r.Permit.Allow}
+		o.Answers = []ask.Answer{a}
+		return o
+	}
 	if r.Revised == 0 || r.Outcome.State != ask.Answered {
 		return r.Outcome
 	}

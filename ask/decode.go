@@ -181,6 +181,7 @@ func (d *decoder) options(path string, data json.RawMessage) []Option {
 			Label:       d.text(at+".label", m.take("label")),
 			Description: d.text(at+".description", m.take("description")),
 			Preview:     d.text(at+".preview", m.take("preview")),
+			Style:       Style(d.text(at+".style", m.take("style"))),
 		}
 		d.rest(at, m)
 	}

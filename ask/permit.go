@@ -33,19 +33,47 @@ func (g Grants) Check(path string) []Problem {
 	return c.problems
 }
 
-// Permit marks a request whose single question is a permission prompt, and lists the options
-// that create a grant. The API sets it from the host's prompt and the caller's token, never
+// Permit marks a request whose single question is a permission prompt: how a card shows the call, and
+// which options create a grant. The API sets it from the host's prompt and the caller's token, never
 // from text the caller writes.
 type Permit struct {
 	// Key is the [Operation.Key] of the request. The bridge sets it.
 	Key string
 	// What describes the call to people, on one line.
 	What string
+	// Wants is what the agent asks to do; empty if the question itself says so.
+	Wants Wants
+	// Tool is the tool of [WantsTool].
+	Tool string
+	// Where and Words are the first and the last paragraphs of the first option's preview: the folder
+	// and the environment of the call, and the agent's words about it. What is between them is the
+	// input.
+	Where, Words string
+	// Deny are the labels that refuse the call.
+	Deny []string
 	// Allow is the label that allows the call once.
 	Allow string
 	// Offers are the options that also allow the call for a time.
 	Offers []Offer
 }
+
+// Wants is the kind of a call that needs permission.
+type Wants string
+
+// The kinds of calls.
+const (
+	WantsRun    Wants = "run"
+	WantsChange Wants = "change"
+	WantsPlan   Wants = "plan"
+	// WantsNoPlan leaves plan mode without a plan.
+	WantsNoPlan Wants = "no_plan"
+	// WantsType types into a running program.
+	WantsType  Wants = "type"
+	WantsReach Wants = "reach"
+	// WantsRights is about further permissions.
+	WantsRights Wants = "rights"
+	WantsTool   Wants = "tool"
+)
 
 // Offer is an option that allows a call for a time.
 type Offer struct {
@@ -73,25 +101,25 @@ func (p *Permit) Offer(q *Question, op Operation, ceiling Grants, session string
 	if ceiling == (Grants{}) {
 		return
 	}
-	folder := ""
+	folder := "in this session"
 	if op.Folder != "" {
-		folder = "in the same folder, "
+		folder = "in this folder and session"
 	}
 	for _, scope := range []struct {
 		Same
-		where, means string
+		label, reach string
 	}{
-		{SameSession, "in this session", "in the same session"},
-		{SameAgent, "in every session", "in every session of this agent"},
+		{SameSession, "", folder},
+		{SameAgent, ", any session", "in this folder, in any session"},
 	} {
 		if scope.Same == SameAgent && (ceiling.Scope != SameAgent || op.Folder == "") || scope.Same == SameSession && session == "" {
 			continue
 		}
-		offer := Offer{Label: fmt.Sprintf("Allow for %s %s", spell(ceiling.For), scope.where), Grants: Grants{scope.Same, ceiling.For}}
+		offer := Offer{Label: "Allow for " + spell(ceiling.For) + scope.label, Grants: Grants{scope.Same, ceiling.For}}
 		p.Offers = append(p.Offers, offer)
 		q.Options = slices.Insert(q.Options, at+len(p.Offers)-1, Option{
 			Label:       offer.Label,
-			Description: "The same call, with the same input, " + folder + scope.means + ", is allowed without asking again until then, or until somebody revokes it",
+			Description: "This exact call, " + scope.reach + ", until someone revokes it",
 		})
 	}
 }
@@ -106,17 +134,15 @@ func (r *Request) WithoutOffers() []Question {
 	return append([]Question{q}, r.Questions[1:]...)
 }
 
-// spell formats a duration for people, as in "8 hours".
+// spell formats a duration for a button, as in "8 h".
 func spell(d time.Duration) string {
-	n, unit := int64(d/time.Minute), "minute"
 	switch {
+	case d == 24*time.Hour:
+		return "1 day"
 	case d%(24*time.Hour) == 0:
-		n, unit = int64(d/(24*time.Hour)), "day"
+		return fmt.Sprintf("%d days", d/(24*time.Hour))
 	case d%time.Hour == 0:
-		n, unit = int64(d/time.Hour), "hour"
+		return fmt.Sprintf("%d h", d/time.Hour)
 	}
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
+	return fmt.Sprintf("%d min", d/time.Minute)
 }

@@ -34,6 +34,7 @@ var (
 	ErrLinks            = errors.New("ask: wrong links")
 	ErrFiles            = errors.New("ask: wrong files")
 	ErrSource           = errors.New("ask: wrong source")
+	ErrStyle            = errors.New("ask: wrong style")
 )
 
 // Problem is one error in a request: its location, its kind, and a message that lets a model

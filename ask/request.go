@@ -112,7 +112,8 @@ type Request struct {
 	// Operation is the call that the permission covers. Only package dialect sets it, never the
 	// caller.
 	Operation Operation
-	// Permit holds what a permission prompt can allow beyond the single call; nil for nothing.
+	// Permit is how a card shows a permission prompt, and what it can allow beyond the single call; nil
+	// for any other request. Only package dialect sets it, never the caller.
 	Permit *Permit
 	// TraceParent is the agent's trace context in W3C form, see [TraceParent]. A malformed one
 	// is dropped. The API takes it from headers or metadata, not from the request itself.
@@ -189,7 +190,20 @@ type Option struct {
 	Description string `json:"description,omitempty" doc:"What choosing it means" example:"Managed"`
 	// Preview is a longer sample such as code or a layout, shown as preformatted text.
 	Preview string `json:"preview,omitempty" doc:"A longer sample, such as code or a layout, shown as preformatted text"`
+	// Style is the style of the button. It changes nothing else. Tool input never sets it.
+	Style Style `json:"style,omitempty" enum:"primary,danger" doc:"The style of the button; absent for the usual one. It has no other effect."`
 }
+
+// Style is the style of an option's button.
+type Style string
+
+// The styles of options, besides the usual one.
+const (
+	// Primary marks the option that most people want; a question has at most one.
+	Primary Style = "primary"
+	// Danger marks an option whose effect is hard to undo.
+	Danger Style = "danger"
+)
 
 // YesNo returns a single-select question with the options Yes and No and
 // without free text.

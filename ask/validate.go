@@ -93,7 +93,18 @@ func (c *checker) question(path string, q Question, rules *Rules) {
 		c.add(path+".options", ErrOptionCount, "%d given; give %d to %d, or none for a text answer", n, least, most)
 	}
 	first := map[string]int{}
+	primary := -1
 	for i, o := range q.Options {
+		switch o.Style {
+		case "", Danger:
+		case Primary:
+			if primary >= 0 {
+				c.add(fmt.Sprintf("%s.options[%d].style", path, i), ErrStyle, "is that of options[%d] too; at most one option is primary", primary)
+			}
+			primary = i
+		default:
+			c.add(fmt.Sprintf("%s.options[%d].style", path, i), ErrStyle, "must be primary or danger")
+		}
 		at := fmt.Sprintf("%s.options[%d].label", path, i)
 		seen := visible(o.Label)
 		if seen == "" {

@@ -183,3 +183,30 @@ func TestLongHeaderIsAdvisory(t *testing.T) {
 		t.Errorf("got %+v, want advice only on questions[1].header", advice)
 	}
 }
+
+func TestOptionStyles(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		styles []ask.Style
+		want   string
+	}{
+		"none":           {[]ask.Style{"", ""}, ""},
+		"one of each":    {[]ask.Style{ask.Primary, ask.Danger}, ""},
+		"two dangerous":  {[]ask.Style{ask.Danger, ask.Danger}, ""},
+		"two primary":    {[]ask.Style{ask.Primary, ask.Primary}, "questions[0].options[1].style"},
+		"an unknown one": {[]ask.Style{"", "success"}, "questions[0].options[1].style"},
+	} {
+		q := ask.Question{Text: "Go?"}
+		for n, style := range tt.styles {
+			q.Options = append(q.Options, ask.Option{Label: string(rune('A' + n)), Style: style})
+		}
+		r := ask.Request{To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Questions: []ask.Question{q}}
+		got := ""
+		if invalid, ok := errors.AsType[*ask.InvalidError](r.Validate(nil)); ok {
+			got = invalid.Problems[0].Path
+		}
+		if got != tt.want {
+			t.Errorf("%s: problem at %q, want %q", name, got, tt.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect/internal/answer"
@@ -107,6 +108,13 @@ func acpPermission(c *call, f js.Fields) {
 	acpOptions(c, kind)
 	c.covers(title.Text, place, covered, others)
 	operation.Permit(&c.Set, "toolCall", "the tool call", raw, shown, "")
+	var denials []string
+	for n, o := range c.Items[0].Options {
+		if strings.HasPrefix(o.Kind, acpRejects) {
+			denials = append(denials, c.Request.Questions[0].Options[n].Label)
+		}
+	}
+	c.wants("", "", denials...) // The title says what.
 	if options := c.Items[0].Options; len(options) > 0 && options[0].Kind == "allow_once" {
 		operation.Offer(&c.Set, c.opts.Grants, title.Text, shown, 1)
 	}

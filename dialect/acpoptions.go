@@ -18,6 +18,9 @@ const (
 	acpEdit    = "edit"
 )
 
+// acpRejects is the prefix of the kinds of options that refuse a call.
+const acpRejects = "reject_"
+
 // acpOptions describes each option by its kind, because its name is the agent's own wording. It drops options that change the
 // agent's mode or reach beyond the limit.
 func acpOptions(c *call, tool string) {
@@ -27,7 +30,7 @@ func acpOptions(c *call, tool string) {
 	allowed, allows := false, false
 	for n, o := range q.Options {
 		kind, id := it.Options[n].Kind, it.Options[n].Key.Text
-		refuses := strings.HasPrefix(kind, "reject_")
+		refuses := strings.HasPrefix(kind, acpRejects)
 		allowed = allowed || !refuses
 		if !refuses && switchesMode(id, o.Label) {
 			c.Advise(fmt.Sprintf("options[%d]", n), "%q changes the mode of the agent, and is not offered", quote.Brief(o.Label))

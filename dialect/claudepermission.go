@@ -39,19 +39,27 @@ type claudePrompt struct {
 func (p *claudePrompt) ask(c *call) {
 	c.Sent = 1
 	it := question.Item{Header: js.Quote("Permission"), Text: js.Quote("May the agent use " + quote.Name(p.tool) + "?")}
+	wants := ask.WantsTool
 	shown, words, covered := preview.ToolInput(c.input, c.isShell(p.tool))
 	switch {
+	case c.isShell(p.tool):
+		wants = ask.WantsRun
 	case p.tool == claudePlan:
 		// The host adds the path of the file with the plan.
 		plan := js.FieldsOf(c.input)
 		delete(plan, "planFilePath")
 		if shown, covered = preview.Plan(plan), plan; preview.HasPlan(plan) {
+			wants = ask.WantsPlan
 			it.Text = js.Quote("May the agent go ahead with this plan?")
 		} else {
+			wants = ask.WantsNoPlan
 			it.Text = js.Quote("May the agent leave plan mode?")
 		}
-	case slices.Contains(claudeEdits, p.tool) && !preview.HasText(c.input, preview.IsContent):
-		shown = quote.Paragraphs(shown, preview.NoContent)
+	case slices.Contains(claudeEdits, p.tool):
+		wants = ask.WantsChange
+		if !preview.HasText(c.input, preview.IsContent) {
+			shown = quote.Paragraphs(shown, preview.NoContent)
+		}
 	}
 	others := c.covered(p.envelope, "cwd", "tool_name", p.path)
 	c.covers(p.tool, p.envelope, covered, others)
@@ -66,6 +74,7 @@ func (p *claudePrompt) ask(c *call) {
 	}
 	c.Add(it, q)
 	operation.Permit(&c.Set, p.path, quote.Brief(p.tool), c.input, shown, words)
+	c.wants(wants, quote.Name(p.tool), labelDeny)
 	c.Request.Questions[0].Confirm = p.confirm
 	if p.tool != claudePlan {
 		operation.Offer(&c.Set, c.opts.Grants, p.tool, shown, len(q.Options)-1)

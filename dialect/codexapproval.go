@@ -108,7 +108,7 @@ func codexCovered(c *call, f js.Fields) js.Fields {
 
 // codexCommand reads a request to run a command or to reach a host.
 func codexCommand(c *call, p *prompt, f js.Fields) {
-	p.title, p.tool, p.path = "May Codex run this command?", "command", "command"
+	p.title, p.tool, p.path, p.wants = "May Codex run this command?", "command", "command", ask.WantsRun
 	rule, hosts := f["proposedExecpolicyAmendment"], f["proposedNetworkPolicyAmendments"]
 	covered := codexCovered(c, f)
 	delete(covered, "reason")
@@ -118,9 +118,9 @@ func codexCommand(c *call, p *prompt, f js.Fields) {
 	case len(covered) == 0:
 		c.Reject("command", ask.ErrSyntax, "is missing, so people could not see what would run")
 	case kind == codexTypes:
-		p.title = "May Codex type this into a program that is running?"
+		p.title, p.wants = "May Codex type this into a program that is running?", ask.WantsType
 	case !is && !js.Missing(f["networkApprovalContext"]):
-		p.title, p.tool, p.path = "May Codex reach this host?", "network", "networkApprovalContext"
+		p.title, p.tool, p.path, p.wants = "May Codex reach this host?", "network", "networkApprovalContext", ask.WantsReach
 	}
 	list, ok := c.List("availableDecisions", f["availableDecisions"], "a list of decisions")
 	if !ok {
@@ -182,10 +182,10 @@ func codexWay(raw json.RawMessage) (w way, known bool) {
 		w.label, w.says, w.reach = "Allow for this session", "Codex allows the same without asking until its session ends", PersistSession
 		return w, true
 	case "decline":
-		w.label = labelDeny
+		w.label, w.denies = labelDeny, true
 		return w, true
 	case "cancel":
-		w.label, w.says = "Deny and stop", "Ends the agent's turn too"
+		w.label, w.says, w.denies = "Deny and stop", "Ends the agent's turn too", true
 		return w, true
 	}
 	f := js.FieldsOf(raw)
@@ -217,7 +217,7 @@ func codexWay(raw json.RawMessage) (w way, known bool) {
 
 // codexChanges reads a request to change files.
 func codexChanges(c *call, p *prompt, f js.Fields) {
-	p.title, p.tool, p.path = "May Codex change these files?", "change", "changes"
+	p.title, p.tool, p.path, p.wants = "May Codex change these files?", "change", "changes", ask.WantsChange
 	if len(js.Items(f["changes"])) == 0 {
 		c.Reject("changes", ask.ErrSyntax, "is missing: add the changes of item/started, because the card has to show what is approved")
 	}
@@ -228,13 +228,13 @@ func codexChanges(c *call, p *prompt, f js.Fields) {
 	p.ways = []way{
 		{label: labelAllow, reply: js.Object(js.At("decision", `"accept"`))},
 		{label: "Allow for this session", says: session, reach: PersistSession, reply: js.Object(js.At("decision", `"acceptForSession"`))},
-		{label: labelDeny, reply: p.refuse("")},
+		{label: labelDeny, denies: true, reply: p.refuse("")},
 	}
 }
 
 // codexPermissions reads a request for more permissions.
 func codexPermissions(c *call, p *prompt, f js.Fields) {
-	p.title, p.tool, p.path = "May Codex have these permissions?", "permissions", "permissions"
+	p.title, p.tool, p.path, p.wants = "May Codex have these permissions?", "permissions", "permissions", ask.WantsRights
 	wanted := f["permissions"]
 	if len(js.FieldsOf(wanted)) == 0 {
 		c.Reject("permissions", ask.ErrSyntax, "asks for nothing")
@@ -244,6 +244,6 @@ func codexPermissions(c *call, p *prompt, f js.Fields) {
 	p.ways = []way{
 		{label: labelAllow, says: "Until the agent's turn ends", reply: js.Object(granted)},
 		{label: "Allow for this session", says: "Until the session ends, for everything that runs in it", reach: PersistSession, reply: js.Object(js.At("scope", `"session"`), granted)},
-		{label: labelDeny, reply: p.refuse("")},
+		{label: labelDeny, denies: true, reply: p.refuse("")},
 	}
 }

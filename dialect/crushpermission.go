@@ -58,7 +58,7 @@ func crushPermission(c *call, f js.Fields, data json.RawMessage) {
 			label: "Allow for this session: every " + quote.Brief(tool), reach: PersistSession, reply: reply("allow_session"),
 			says: quote.Name(tool) + " may “" + quote.Name(action) + "” in this folder without asking until the session ends, with any input",
 		},
-		{label: labelDeny, reply: reply("deny")},
+		{label: labelDeny, denies: true, reply: reply("deny")},
 	}
 	c.askFor(p)
 }

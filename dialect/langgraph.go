@@ -115,6 +115,7 @@ func readLangGraph(c *call, data json.RawMessage) {
 		others := c.covered(f, "action_request")
 		c.covers(action.Text, nil, c.input, others)
 		operation.Permit(&c.Set, "action_request", "the action", c.input, preview.WithPrompt(strictjson.Show(c.input), preview.Parts("", others)), "")
+		c.wants("", "", langGraphIgnore)
 	}
 }
 

@@ -136,6 +136,14 @@ func openCodePermission(c *call, data json.RawMessage) {
 			return reply("reject", js.At("message", js.String(words)))
 		},
 	}
+	switch what {
+	case "bash":
+		p.wants = ask.WantsRun
+	case "edit":
+		p.wants = ask.WantsChange
+	default:
+		p.wants = ask.WantsTool
+	}
 	if c.id.Text != "" {
 		p.send = "POST /permission/" + url.PathEscape(c.id.Text) + "/reply"
 	}
@@ -146,7 +154,7 @@ func openCodePermission(c *call, data json.RawMessage) {
 			p.ways = append(p.ways, way{label: "Allow for this session: " + list, says: says, reach: PersistSession, reply: reply("always")})
 		}
 	}
-	p.ways = append(p.ways, way{label: labelDeny, says: "Also refuses every other pending prompt of this session", reply: reply("reject")})
+	p.ways = append(p.ways, way{label: labelDeny, denies: true, says: "Also refuses every other pending prompt of this session", reply: reply("reject")})
 	c.askFor(p)
 }
 

@@ -39,8 +39,9 @@ type prompter interface {
 // prompt is a request for permission of a host with its own reply for each decision. Each of its ways becomes an option whose
 // key is the reply, byte for byte. The description of an option states how far it really reaches, instead of the host's name for it.
 type prompt struct {
-	// title is the question, and tool what would be used.
+	// title is the question, tool what would be used, and wants what for; empty if only the title says so.
 	title, tool string
+	wants       ask.Wants
 	// input is what was sent for approval, at this path. shown is how people read it, and words are the agent's own about it.
 	path         string
 	input        json.RawMessage
@@ -57,6 +58,8 @@ type prompt struct {
 // way is one decision about a prompt.
 type way struct {
 	label, says string
+	// denies is set for a way that refuses the call.
+	denies bool
 	// reach is how far it goes beyond the call; empty for this call alone.
 	reach Persist
 	reply js.Text
@@ -67,6 +70,7 @@ func (c *call) askFor(p *prompt) {
 	c.Sent, c.prompt = 1, p
 	it := question.Item{Header: js.Quote("Permission"), Text: js.Quote(p.title)}
 	q := ask.Question{NoOther: p.silent}
+	var denials []string
 	for n, w := range p.ways {
 		if w.reach != "" && !c.opts.Persist.allows(w.reach) {
 			c.Advise(p.path, "%q reaches further than persist lets it, and is not offered", quote.Line(w.label, maxOptionLabel))
@@ -80,12 +84,26 @@ func (c *call) askFor(p *prompt) {
 		for again := 2; slices.ContainsFunc(q.Options, func(o ask.Option) bool { return o.Label == label }); again++ {
 			label = quote.Line(fmt.Sprintf("%s (%d)", w.label, again), maxOptionLabel)
 		}
+		if w.denies {
+			denials = append(denials, label)
+		}
 		it.Options = append(it.Options, question.Option{Label: js.Quote(label), Key: js.Token{JSON: w.reply}})
 		q.Options = append(q.Options, ask.Option{Label: label, Description: w.says})
 	}
 	c.Add(it, q)
 	operation.Permit(&c.Set, p.path, p.tool, p.input, p.shown, p.words)
+	c.wants(p.wants, p.tool, denials...)
 	operation.Offer(&c.Set, c.opts.Grants, p.tool, p.shown, 1)
+}
+
+// wants completes the permit of a prompt: what the agent asks to do, and which labels refuse it.
+func (c *call) wants(what ask.Wants, tool string, denials ...string) {
+	if p := c.Request.Permit; p != nil {
+		p.Wants, p.Deny = what, denials
+		if what == ask.WantsTool {
+			p.Tool = tool
+		}
+	}
 }
 
 // Texts for the agent and for people that every host shares.

@@ -138,6 +138,14 @@ func withhold(r *ask.Request) (ignored []string) {
 			ignored = append(ignored, m.name)
 		}
 	}
+	for n, q := range r.Questions {
+		for o := range q.Options { // A model could make what it wants look harmless.
+			if q.Options[o].Style != "" {
+				q.Options[o].Style = ""
+				ignored = append(ignored, fmt.Sprintf("questions[%d].options[%d].style", n, o))
+			}
+		}
+	}
 	return ignored
 }
 

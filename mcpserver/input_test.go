@@ -114,6 +114,19 @@ func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
 	}
 }
 
+func TestAModelSetsNoStyle(t *testing.T) {
+	t.Parallel()
+	got, ignored, err := decode(Options{}, `{"question":"Drop the table?","options":[{"label":"Drop","style":"primary"},{"label":"Keep","style":"danger"}]}`, nil)
+	if want := []string{"questions[0].options[0].style", "questions[0].options[1].style"}; err != nil || !slices.Equal(ignored, want) {
+		t.Errorf("ignored %q, want %q, error %v", ignored, want, err)
+	}
+	for _, o := range got.Questions[0].Options {
+		if o.Style != "" {
+			t.Errorf("the model styled %s as %s", o.Label, o.Style)
+		}
+	}
+}
+
 func TestAModelSetsNoPolicy(t *testing.T) {
 	t.Parallel()
 	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text","hold":"1s","ask_back":"stay","language":"de","receipts":true,"source":{"title":"Run 7","url":"https://ci.example.com/7"},"schedule":{"steps":[{"after":"1m","do":"remind"}]}}`, nil)

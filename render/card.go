@@ -134,6 +134,8 @@ type Button struct {
 	Label string `json:"label"`
 	// Main marks the one button that most people want.
 	Main bool `json:"main,omitempty"`
+	// Danger marks a button that refuses a call, or whose effect is hard to undo.
+	Danger bool `json:"danger,omitempty"`
 	// Chosen marks an option of the shared draft.
 	Chosen bool `json:"chosen,omitempty"`
 	// URL is where a button leads that does nothing else.

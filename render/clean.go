@@ -12,6 +12,7 @@ func (s Subject) clean() Subject {
 	s.Agent, s.Context, s.Place = Line(s.Agent), Clean(s.Context), Line(s.Place)
 	s.Outcome.Reason = Clean(s.Outcome.Reason)
 	s.Questions = slices.Clone(s.Questions)
+	s.prompt = promptOf(&s)
 	for i := range s.Questions {
 		q := &s.Questions[i]
 		q.Text, q.Header = orElse(Clean(q.Text), s.voice.Card.NoText), Line(q.Header)

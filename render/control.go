@@ -89,7 +89,12 @@ func question(s Subject, at int, l Limits) []Section {
 	}
 
 	id := fmt.Sprintf("q%d", at)
-	sections := []Section{{Kind: Body, ID: id + ".text", Text: a.text()}}
+	var sections []Section
+	if s.prompt == nil {
+		sections = []Section{{Kind: Body, ID: id + ".text", Text: a.text()}}
+	} else {
+		sections = s.promptSections()
+	}
 	if a.how == asked {
 		return sections
 	}
@@ -101,7 +106,7 @@ func question(s Subject, at int, l Limits) []Section {
 	if len(row.Buttons) > 0 {
 		sections = append(sections, row)
 	}
-	return sections
+	return append(sections, a.reach()...)
 }
 
 // text is the question, what its controls cannot show of the options, and what is chosen so far.
@@ -145,6 +150,7 @@ func (a *asking) row() []Button {
 	if a.how == buttons {
 		for n := range a.q.Options {
 			b := Button{Token: a.token(Choose, a.at, n), Label: a.offer.label(n), Chosen: slices.Contains(a.pick.Selected, n)}
+			b.Main, b.Danger = a.q.Options[n].Style == ask.Primary, a.q.Options[n].Style == ask.Danger || a.denies(n)
 			if b.Chosen && a.q.MultiSelect {
 				b.Token.Verb = Drop
 			}

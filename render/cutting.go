@@ -24,6 +24,9 @@ func cutTo(s Subject, i, most int, l Limits) Subject {
 		o := &q.Options[n]
 		o.Label, o.Description, o.Preview = Cut(o.Label, most, l.Width), Cut(o.Description, most, l.Width), Cut(o.Preview, most, l.Width)
 	}
+	if s.prompt != nil {
+		s.prompt = &prompt{s.prompt.where, Cut(s.prompt.input, most, l.Width), s.prompt.words}
+	}
 	return s
 }
 
@@ -158,6 +161,16 @@ func flat(sections []Section) []Section {
 // outline names each question on its own line, or a lone one with as many characters as five of them
 // have.
 func outline(s Subject, most int, l Limits) []Span {
+	if s.prompt != nil {
+		var spans []Span
+		for i, section := range cutTo(s, 0, most, l).promptSections() {
+			if i > 0 {
+				spans = append(spans, Span{Text: "\n"})
+			}
+			spans = append(spans, section.Text...)
+		}
+		return spans
+	}
 	if len(s.Questions) == 1 {
 		return append(heading(cutTo(s, 0, most, l), 0), s.optional(s.Questions[0])...)
 	}

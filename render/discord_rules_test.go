@@ -200,7 +200,7 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 			}
 			return
 		}
-		if style := c["style"]; style != 1.0 && style != 2.0 && style != 3.0 {
+		if style := c["style"]; style != 1.0 && style != 2.0 && style != 3.0 && style != 4.0 {
 			r.fail(at, "style %v", style)
 		}
 		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.OpenAsk)

@@ -17,7 +17,7 @@
 // # Files
 //
 // No two files use each other. From the bottom: text.go, card.go, token.go, limits.go and subject.go are
-// the vocabulary; voice.go, people.go, frame.go and offer.go word single lines; control.go, votes.go,
+// the vocabulary; voice.go, people.go, frame.go and offer.go word single lines; control.go, permission.go, votes.go,
 // schedule.go, talk.go and files.go lay out the parts of a card; pages.go, ended.go and layout.go put
 // cards together; form.go and forms.go do so for forms.
 //

@@ -74,10 +74,10 @@ func decidedQuestion(s Subject, i, share int, l Limits) []Span {
 // permissionPreview is the beginning of what a permission covers: the command or the file, with the
 // folder.
 func permissionPreview(s Subject, q ask.Question, share int, l Limits) []Span {
-	if !s.Permission || len(q.Options) == 0 || q.Options[0].Preview == "" {
+	if s.prompt == nil {
 		return nil
 	}
-	text := strings.SplitAfterN(q.Options[0].Preview, "\n", aboutLines+1)
+	text := strings.SplitAfterN(s.prompt.whole(), "\n", aboutLines+1)
 	shown := strings.TrimRight(strings.Join(text[:min(len(text), aboutLines)], ""), "\n")
 	if len(text) > aboutLines {
 		shown += "\n…"

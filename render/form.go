@@ -117,6 +117,12 @@ func formFields(s Subject, i int) []Section {
 	q, id := s.Questions[i], fmt.Sprintf("q%d", i)
 	o := s.voice.offering(q, MaxItem, true)
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: slices.Concat(heading(s, i), s.optional(q), o.lines())}}
+	if s.prompt != nil {
+		sections = s.promptSections()
+		if o.spelled {
+			sections = append(sections, Section{Kind: Body, ID: id + ".reach", Text: o.reach()})
+		}
+	}
 	if !q.TextOnly() || q.Optional {
 		choice := list(s, i, o, s.Draft[i], q.Optional)
 		if choice.Required = q.NoOther && !q.Optional; !q.NoOther {

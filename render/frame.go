@@ -16,7 +16,15 @@ func (s Subject) top(text string) []Section {
 }
 
 // asks is that line of a form.
-func (s Subject) asks() []Section { return s.top(s.voice.Card.Asks(slot0, len(s.Questions))) }
+func (s Subject) asks() []Section { return s.top(s.says(slot0)) }
+
+// says is what the agent asks, or asks to do.
+func (s Subject) says(agent string) string {
+	if s.prompt != nil {
+		return s.wants(agent)
+	}
+	return s.voice.Card.Asks(agent, len(s.Questions))
+}
 
 // opening is that line of an open card, with the person on whose behalf the agent asks and where it
 // works.
@@ -61,9 +69,9 @@ func (s Subject) asker() string {
 
 // call is the summary of an open card.
 func (s Subject) call() []Span {
-	text := s.voice.Card.Asks(s.asker(), len(s.Questions))
+	text := s.says(s.asker())
 	if len(s.Questions) > 0 {
-		text += ": " + Cut(Line(s.Questions[0].Text), summaryShown, nil)
+		text += ": " + Cut(Line(s.about()), summaryShown, nil)
 	}
 	spans := []Span{{Text: text}}
 	if len(s.Notify) > 0 {

@@ -13,7 +13,7 @@ func FullText(s Subject, q int) string {
 	if q >= 0 && q < len(s.Questions) {
 		return spelledOut(s, q)
 	}
-	parts := []string{s.voice.Card.Asks(s.asker(), len(s.Questions))}
+	parts := []string{s.says(s.asker())}
 	if s.Context != "" {
 		parts = append(parts, s.Context)
 	}
@@ -43,6 +43,9 @@ func spelledOut(s Subject, i int) string {
 	}
 	if q.Optional {
 		lines[len(lines)-1] += " " + s.voice.Card.OptionalShort
+	}
+	if s.prompt != nil {
+		lines = append(lines, s.prompt.whole())
 	}
 	for n, o := range q.Options {
 		line := fmt.Sprintf("%d) %s", n+1, o.Label)

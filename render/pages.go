@@ -172,7 +172,11 @@ func plainPage(s Subject, l Limits) []Section {
 			break
 		}
 		asked := spelledOut(cutTo(s, at, most, l), at)
-		text := s.voice.Card.Asks(s.asker(), 1) + progress(s, at, len(pages)) + "\n\n" + linkLines(s, l) + asked
+		top := s.voice.Card.Asks(s.asker(), 1)
+		if s.prompt != nil {
+			top = s.says(s.asker())
+		}
+		text := top + progress(s, at, len(pages)) + "\n\n" + linkLines(s, l) + asked
 		pages[at].cut = nil
 		if step > 0 {
 			pages[at].cut = append(pages[at].cut, at)

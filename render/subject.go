@@ -54,8 +54,11 @@ type Subject struct {
 	AskedBack            []ask.AskedBack
 	// Wordless means that free-text replies do not reach the agent, so the card offers none.
 	Wordless bool
-	// Permission means that the one question asks for permission; the first option shows what for.
+	// Permission means that the one question asks for permission; the preview of the first option shows
+	// what for. Permit divides it; nil on cards of earlier versions.
 	Permission bool
+	Permit     *ask.Permit
+	prompt     *prompt
 	// Receipt is whether the agent has acknowledged Outcome; empty if receipts are off.
 	Receipt Receipt
 	// TakenAt is when it did, and Instead what it used in place of Outcome.

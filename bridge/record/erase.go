@@ -86,7 +86,7 @@ func (r *Record) Erase(person string) error {
 		})
 		if next.Permit != nil {
 			next.Permit = new(*next.Permit)
-			next.Permit.What = erased(next.Permit.What)
+			next.Permit.What, next.Permit.Where, next.Permit.Words = erased(next.Permit.What), "", ""
 		}
 	}
 	if reflect.DeepEqual(next, *r) {

@@ -48,7 +48,7 @@ type Record struct {
 	Schedule *Schedule
 	// Deadline is zero for a request that never expires.
 	Deadline time.Time
-	// Permit marks a request for permission to do something; see [ask.Request.Permit].
+	// Permit marks a request for permission to do something, and is never nil for one; see [ask.Request.Permit].
 	Permit *ask.Permit
 	// Token is the ID of the API token that decided a permission request: its grants end with
 	// the token. Empty for decisions on a card and for all other requests.

@@ -98,7 +98,7 @@ func playGrant(t *testing.T, chrome context.Context) {
 	p.look("agent")
 	p.do(chromedp.SendKeys(chromedp.CSS("#scene"), "Prompt"))
 	p.press("#send")
-	p.tap("discord", "Allow for 8 hours in this session")
+	p.tap("discord", "Allow for 8 h")
 	p.sees("#grants", "Bash: npm test")
 	p.sees("#grants", "Allowed by Dana until")
 	p.sees("#grants", "used by no call yet")
@@ -121,7 +121,7 @@ func playGrant(t *testing.T, chrome context.Context) {
 	p.wait("document.getElementById('grants').hidden")
 	p.press("#send")
 	p.wait("document.querySelectorAll('.pane.slack .message').length === 2")
-	p.sees(on("slack", ".message:last-of-type"), "Allow for 8 hours in this session")
+	p.sees(on("slack", ".message:last-of-type"), "Allow for 8 h")
 }
 
 func playInspect(t *testing.T, chrome context.Context) {

@@ -53,8 +53,8 @@ var asides = map[string]aside{
 			Input: []byte(`{"session_id": "s1", "cwd": "/srv", "permission_mode": "default", "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "npm test"}}`),
 		})
 		r.must(err)
-		r.sees("Allow for 8 hours in this session")
-		r.must(r.slack.Seat(guideDana).Press(bounded(r.T), "2. Allow for 8 hours in…"))
+		r.sees("Allow for 8 h")
+		r.must(r.slack.Seat(guideDana).Press(bounded(r.T), "Allow for 8 h"))
 		r.awaits("the list", "npm test", func() string { return r.says("askbridge grant list --json") }) // Kept behind the answer.
 		r.instead["8fk2v0qj5m1xw7t3c9dn"] = regexp.MustCompile(`"id":"(\w+)"`).FindStringSubmatch(r.said)[1]
 	}, after: func(r *reader) {

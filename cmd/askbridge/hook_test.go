@@ -126,7 +126,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 			want: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana denied this."}}}`,
 		},
 		{
-			name: "a plan", input: "plan", shows: "this plan?", press: "Allow", says: "Answered by",
+			name: "a plan", input: "plan", shows: "this plan", press: "Allow", says: "Answered by",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"plan":"1. Move the <ledger>.\n2. Check it."}}}`,
 		},
 		{

@@ -44,7 +44,7 @@ var simScenes = []simScene{
 	{"files", "a change as a file below the card", "The controls appear after the files. Open one: its SHA-256 is on the card.", plainRequest, false},
 	{"edit", "a change of a file that Claude Code wants to make", "It is shown as a diff. The reply is what the hook prints, byte for byte.", "claude", false},
 	{"command", "a long command that Claude Code wants to run", "The card shows its beginning, and the file all of it. Allow it after the upload.", "claude", false},
-	{"grant", "a call that is not asked about again for 8 hours", "Press Allow for 8 hours…, and Ask again, twice: no card appears. Revoke it here, and Ask once more.", "claude", false},
+	{"grant", "a call that is not asked about again for 8 hours", "Press Allow for 8 h, and Ask again, twice: no card appears. Revoke it here, and Ask once more.", "claude", false},
 	{"optional", "questions that may be skipped, and a note", "Skip one, leave one, and write a note on the other. The reply shows which is which.", plainRequest, false},
 	{"typed", "a question that a message below the card answers", "Press the arrow at the corner of the card and write “2”. Write “maybe 2” first: only you see the reply.", plainRequest, false},
 	{"language", "a card in German, which Kim reads in Spanish", "Press Andere Antwort… as Dana: the form is in English, as her client is. Become Kim, at the top: on Slack from the second press on it is in Spanish.", plainRequest, false},

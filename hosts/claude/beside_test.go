@@ -265,7 +265,7 @@ func TestWhatTheHostIsWaryOfIsSubmitted(t *testing.T) {
 		if err := w.dana.AwaitText(t.Context(), "Submit"); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.dana.Pick(t.Context(), "May the agent use Bash?", "Allow"); err != nil {
+		if err := w.dana.Pick(t.Context(), "wants to run a command", "Allow"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()

@@ -35,7 +35,7 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 				if err := w.dana.AwaitText(t.Context(), "[Allow]"); err != nil {
 					t.Fatal(err)
 				}
-				for _, part := range map[string][]string{"permission": {"rm -rf build", "May the agent use Bash?", "In /home/dana/ledger", `In the agent's words: "Remove build output"`}, "plan": {"Move the <ledger>", "this plan?"}}[c.input] {
+				for _, part := range map[string][]string{"permission": {"rm -rf build", "wants to run a command", "in /home/dana/ledger", `In the agent's words: "Remove build output"`}, "plan": {"Move the <ledger>", "this plan"}}[c.input] {
 					if sees := w.dana.Sees(); !strings.Contains(sees, part) {
 						t.Errorf("no %q on the card: %s", part, sees)
 					}
@@ -61,7 +61,7 @@ func TestCardWritesTheHomeAsATilde(t *testing.T) {
 		o := byDana()
 		o.Home = "/home/dana"
 		done := w.run(t.Context(), o, recorded(t, "permission"))
-		if err := w.dana.AwaitText(t.Context(), "[Allow]", "In ~/ledger"); err != nil {
+		if err := w.dana.AwaitText(t.Context(), "[Allow]", "in ~/ledger"); err != nil {
 			t.Error(err)
 		}
 		w.presses(time.Hour, "Allow")

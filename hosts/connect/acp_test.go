@@ -144,7 +144,7 @@ func TestAPermissionShowsWhatTheAgentReportedBeforeAndWhere(t *testing.T) {
 			`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call_update","toolCallId":"call_1","kind":"edit","content":[{"type":"diff","path":"/srv/app/a.go","oldText":"one","newText":"two"}]}}}`,
 			a.permission(0, `{"toolCallId":"call_1"}`))
 		a.sees("Edit a.go")
-		a.sees("In /srv/app")
+		a.sees("in /srv/app")
 		a.sees("-one\n+two")
 		a.presses("Allow")
 		a.host.hears(answered(0, acpAllowed))

@@ -78,9 +78,9 @@ func TestAPermissionOfOpenCodeIsDecidedInChat(t *testing.T) {
 
 func TestCardNamesTheFolderThatOpenCodeServes(t *testing.T) {
 	for name, c := range map[string]struct{ place, want string }{
-		"a server with a folder":     {`{"home":"/home/dana","state":"/s","config":"/c","worktree":"/home/dana/ledger","directory":"/home/dana/ledger"}`, "In ~/ledger"},
-		"a server in another folder": {`{"home":"/root","worktree":"/srv/app","directory":"/srv/app/web"}`, "In /srv/app/web"},
-		"an older server":            {"", "In /home/dana/ledger"}, // From --directory.
+		"a server with a folder":     {`{"home":"/home/dana","state":"/s","config":"/c","worktree":"/home/dana/ledger","directory":"/home/dana/ledger"}`, "in ~/ledger"},
+		"a server in another folder": {`{"home":"/root","worktree":"/srv/app","directory":"/srv/app/web"}`, "in /srv/app/web"},
+		"an older server":            {"", "in /home/dana/ledger"}, // From --directory.
 	} {
 		t.Run(name, func(t *testing.T) {
 			permitting(t, func(t *testing.T, w *fixture, host *openCode) {

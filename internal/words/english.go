@@ -19,7 +19,8 @@ func plural(n int, one, more string) string {
 
 // english is complete by definition: tests compare the other languages with it.
 var english = Words{
-	Language: Default,
+	Language:   Default,
+	Permission: englishPermission,
 	Button: Button{
 		Submit: "Submit", Other: "Other", Answer: "Answer", Reply: "Reply", Dismiss: "Dismiss", Back: "Back", Next: "Next",
 		Read: "Read in full", TakeBack: "Take my vote back", Undo: "Undo", Claim: "I'm on it", Pass: "Pass to", Ask: "Ask",

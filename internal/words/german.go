@@ -4,7 +4,8 @@ import "time"
 
 // german speaks to people as Slack and Discord do in German: informally.
 var german = Words{
-	Language: "de",
+	Language:   "de",
+	Permission: germanPermission,
 	Button: Button{
 		Submit: "Absenden", Other: "Andere Antwort", Answer: "Antworten", Reply: "Erwidern", Dismiss: "Verwerfen", Back: "Zurück",
 		Next: "Weiter", Read: "Ganz lesen", TakeBack: "Stimme zurücknehmen", Undo: "Rückgängig", Claim: "Ich kümmere mich", Pass: "Weitergeben an",

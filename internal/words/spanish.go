@@ -4,7 +4,8 @@ import "time"
 
 // spanish speaks to people as Slack and Discord do in Spanish: informally.
 var spanish = Words{
-	Language: "es",
+	Language:   "es",
+	Permission: spanishPermission,
 	Button: Button{
 		Submit: "Enviar", Other: "Otra respuesta", Answer: "Responder", Reply: "Comentar", Dismiss: "Descartar", Back: "Atrás",
 		Next: "Siguiente", Read: "Leer entero", TakeBack: "Retirar mi voto", Undo: "Deshacer", Claim: "Me encargo", Pass: "Pasar a",

@@ -21,6 +21,8 @@ type Words struct {
 	Voted    Voted
 	Heard    Heard
 	Reply    Reply
+
+	Permission Permission
 }
 
 // Button contains the labels of the bridge's own buttons, without their icons.

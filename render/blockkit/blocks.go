@@ -43,7 +43,10 @@ func row(buttons []render.Button) []slackapi.BlockElement {
 	for _, b := range buttons {
 		button := slackapi.NewButtonBlockElement(b.Token.String(), "", plain(b.Label, MaxButton))
 		button.URL = b.URL
-		if b.Main || b.Chosen {
+		switch {
+		case b.Danger && !b.Chosen:
+			button.Style = slackapi.StyleDanger
+		case b.Main, b.Chosen:
 			button.Style = slackapi.StylePrimary
 		}
 		elements = append(elements, button)

@@ -91,6 +91,8 @@ func rows(buttons []render.Button) []dgo.MessageComponent {
 				button.CustomID, button.URL, button.Style = "", b.URL, dgo.LinkButton
 			case b.Chosen:
 				button.Style = dgo.SuccessButton
+			case b.Danger:
+				button.Style = dgo.DangerButton
 			case b.Main:
 				button.Style = dgo.PrimaryButton
 			}

@@ -28,7 +28,7 @@ var claudePermissionScenarios = []scenario{
 			write("one\n"), write("two\n"),
 		)...)
 		c.opens("--permission-mode", "default")
-		c.play(`dana sees "Allow for this session: Bash(npm test *) – The command “npm test” runs without asking, with any arguments, until this session ends."
+		c.play(`dana sees "Allow for this session: Bash(npm test *): The command “npm test” runs without asking, with any arguments, until this session ends."
 dana sees "In the agent's words: \"Run the tests\""
 dana presses "Allow for this session:…"`)
 		c.reads("call_2", "Exit code")
@@ -67,9 +67,9 @@ dana presses "Allow"`)
 		c.reads("call_1", "42")
 		c.play(`dana presses "Deny"`)
 		c.reads("call_2", "Dana denied this.")
-		c.play(`dana writes "Use the staging one" under "May the agent use Bash?"`)
+		c.play(`dana writes "Use the staging one" under "wants to run a command"`)
 		c.reads("call_3", "Dana denied this and wrote: Use the staging one")
-		c.play(`dana sees "May the agent use Write?" "one"
+		c.play(`dana sees "wants to change files" "one"
 dana presses "Allow"`)
 		c.reads("call_4", "created")
 		c.play(`dana sees "-one" "+two"
@@ -125,10 +125,10 @@ dana presses "Allow"`)
 			model.Call{ID: "plan", Tool: "ExitPlanMode", Input: `{}`},
 		)...)
 		c.play(`dana picks "SQLite"
-dana sees "May the agent leave plan mode?" "The agent sent no plan."
+dana sees "wants to leave plan mode" "The agent sent no plan."
 dana presses "Deny"`)
 		c.reads("call_3", "Dana denied this.")
-		c.play(`dana sees "May the agent go ahead with this plan?" "Move the ledger."
+		c.play(`dana sees "wants to carry out this plan" "Move the ledger."
 dana no longer sees "planFilePath"
 dana presses "Allow"`)
 		c.reads("plan", "User has approved your plan")

@@ -83,7 +83,7 @@ func codexApprovals(t *testing.T) {
 	const command, change = "item/commandExecution/requestApproval", "item/fileChange/requestApproval"
 
 	turn := thread.prompts(patches(t, "new", "*** Add File: a.txt\n+hello\n"), model.Turn{Say: "All done."})
-	thread.approves(change, `dana sees "May Codex change these files?" "--- /dev/null\n+++ `+c.work+`/a.txt\n@@ -0,0 +1 @@\n+hello"
+	thread.approves(change, `dana sees "wants to change files" "--- /dev/null\n+++ `+c.work+`/a.txt\n@@ -0,0 +1 @@\n+hello"
 dana no longer sees "changes: ["
 dana presses "Allow"`)
 	c.reads("new", "A a.txt")
@@ -105,7 +105,7 @@ dana presses "Allow"`) // Another path is asked about again.
 	thread.ends(turn, "completed")
 
 	turn = thread.prompts(runs(t, "run", "echo $((40 + 2)) | tee c.txt"), model.Turn{Say: "All done."})
-	thread.approves(command, `dana sees "May Codex run this command?" "echo $((40 + 2)) | tee c.txt"
+	thread.approves(command, `dana sees "wants to run a command" "echo $((40 + 2)) | tee c.txt"
 dana no longer sees "kind"
 dana presses "Allow"
 dana sees "Answered by @Dana"`)

@@ -245,7 +245,7 @@ func openCodePermissions(t *testing.T) {
 		return string(encode(t, map[string]any{"command": command, "description": "Do it"}))
 	}
 	o.prompts(openCodeTurn("allowed", "bash", bash("echo $((40 + 2))"))...)
-	o.play(`dana sees "May OpenCode use bash?" "In ` + o.work + `\n\necho $((40 + 2))"
+	o.play(`dana sees "wants to run a command" "in ` + o.work + `" "echo $((40 + 2))"
 dana no longer sees "metadata"
 dana picks "Allow"
 dana sees "echo $((40 + 2))" "→ Allow"`)
@@ -262,11 +262,11 @@ dana sees "touch denied" "→ Deny"`)
 	o.idles()
 
 	o.prompts(openCodeTurn("worded", "bash", bash("rm -rf build"))...)
-	o.play(`dana writes "Use make clean" under "May OpenCode use bash?"`)
+	o.play(`dana writes "Use make clean" under "wants to run a command"`)
 	o.reads("worded", "Dana denied this and wrote: Use make clean")
 
 	o.prompts(openCodeTurn("written", "write", `{"filePath":"file.txt","content":"one\ntwo\n"}`)...)
-	o.play(`dana sees "May OpenCode use edit?" "+one\n+two"
+	o.play(`dana sees "wants to change files" "+one\n+two"
 dana picks "Allow"`)
 	o.reads("written", "")
 	if data, err := os.ReadFile(filepath.Join(o.work, "file.txt")); err != nil || string(data) != "one\ntwo\n" {

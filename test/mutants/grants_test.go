@@ -18,7 +18,7 @@ func granting() []mutant {
 			in("dialect", "call.isShell", when("tool != claudePlan", "Contains")).
 			fails("api", "TestToolThatOnlyLooksLikeAShellShowsItsWholeInput", "the other ticket is answered"),
 		broken("a grant across sessions is offered without a folder").
-			in("ask", "Permit.Offer", within("means", never("Folder"))).
+			in("ask", "Permit.Offer", within("reach", never("Folder"))).
 			fails("api", "TestNoGrantAcrossSessionsWithoutFolder", "is offered: true"),
 		broken("permissions: a command spells another part of the card").
 			in("dialect/internal/preview", "AsIs", never("likePart")).

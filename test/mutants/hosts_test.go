@@ -40,7 +40,7 @@ func hosts() []mutant {
 			in("hosts/connect", "asker.handedOver", never("HasSuffix")).
 			fails("hosts/connect", "TestAQuestionThatChatDidNotAnswerInTimeStaysInOpenCode", "rejected"),
 		broken("render: a permission card that has ended does not say what it was about").
-			in("render", "permissionPreview", always("Permission")).
+			in("render", "permissionPreview", always("prompt")).
 			fails("render", "TestCards/permission_allowed", "git push origin main"),
 		broken("connect: permissions over ACP are decided by anyone").
 			in("hosts/connect", "NewACPPipe", dropCase("Anyone")).

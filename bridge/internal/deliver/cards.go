@@ -164,7 +164,7 @@ func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) r
 	}
 	s.Revised, s.RevisedAt = r.Revised, r.RevisedAt
 	s.AskBack, s.AskBackEnds = r.AskBack.On(), r.AskBack == ask.AskBackEnd
-	s.Wordless, s.Permission = r.Wordless, r.Permission
+	s.Wordless, s.Permission, s.Permit = r.Wordless, r.Permission, r.Permit
 	for _, asked := range r.AskedBack {
 		s.AskedBack = append(s.AskedBack, asked.AskedBack)
 	}

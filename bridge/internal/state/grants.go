@@ -76,13 +76,17 @@ func reach(r *record.Record) []string {
 // offers. It removes the offers if no grant can be made: with several voters, an unknown
 // operation, or no store for grants.
 func (g *Grants) May(req *ask.Request, r *record.Record) {
-	key := req.Operation.Key()
-	switch offered := req.Permit != nil; {
-	case offered && g.Store != nil && r.Voting == nil && key != "":
-		r.Permit = new(*req.Permit)
-		r.Permit.Key = key
-	case offered, req.Permission:
-		r.Questions, r.Permit = req.WithoutOffers(), &ask.Permit{Key: key}
+	if req.Permit == nil && !req.Permission {
+		return
+	}
+	r.Permit = &ask.Permit{}
+	if req.Permit != nil {
+		*r.Permit = *req.Permit
+	}
+	r.Permit.Key = req.Operation.Key()
+	if g.Store == nil || r.Voting != nil || r.Permit.Key == "" {
+		r.Questions = req.WithoutOffers()
+		r.Permit.What, r.Permit.Allow, r.Permit.Offers = "", "", nil
 	}
 }
 

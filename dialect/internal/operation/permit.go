@@ -34,6 +34,7 @@ func Permit(s *question.Set, path, what string, input json.RawMessage, shown, wo
 	if len(q.Options) == 0 {
 		return
 	}
+	s.Request.Permit = &ask.Permit{Where: where(s), Words: preview.Words(words)}
 	q.Options[0].Preview = quote.Paragraphs(where(s), s.Request.Enclose(read, shown), preview.Words(words))
 	if len(s.Request.Files) == 0 {
 		return
@@ -76,15 +77,15 @@ func Offer(s *question.Set, grants ask.Grants, tool, shown string, at int) {
 	if len(s.Problems) > 0 || len(q.Options) == 0 || shown == "" {
 		return
 	}
-	p := ask.Permit{What: what(s, tool, shown), Allow: q.Options[0].Label}
+	p := s.Request.Permit
 	p.Offer(q, s.Request.Operation, grants, s.Request.Session, at)
 	if len(p.Offers) == 0 {
 		return
 	}
+	p.What, p.Allow = what(s, tool, shown), q.Options[0].Label
 	for n, o := range p.Offers {
 		it.Options = slices.Insert(it.Options, at+n, question.Option{Label: js.Quote(o.Label), Key: it.Options[0].Key})
 	}
-	s.Request.Permit = &p
 }
 
 // what describes the call on one line: the tool, its input, cut if it is long, and where it would run.

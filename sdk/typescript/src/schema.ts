@@ -958,6 +958,11 @@ export interface components {
             readonly label: string;
             /** @description A longer sample, such as code or a layout, shown as preformatted text */
             readonly preview?: string;
+            /**
+             * @description The style of the button; absent for the usual one. It has no other effect.
+             * @enum {string}
+             */
+            readonly style?: "primary" | "danger";
         };
         /** @description One page of a list. */
         readonly Page: {

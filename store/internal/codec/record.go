@@ -183,6 +183,11 @@ var storedPermit = objectOf(
 	field("k", func(p *ask.Permit) any { return &p.Key }).always(),
 	field("w", func(p *ask.Permit) any { return &p.What }),
 	field("a", func(p *ask.Permit) any { return &p.Allow }).always(),
+	field("wa", func(p *ask.Permit) any { return &p.Wants }),
+	field("to", func(p *ask.Permit) any { return &p.Tool }),
+	field("wh", func(p *ask.Permit) any { return &p.Where }),
+	field("wo", func(p *ask.Permit) any { return &p.Words }),
+	field("dy", func(p *ask.Permit) any { return &p.Deny }),
 	list("o", func(p *ask.Permit) *[]ask.Offer { return &p.Offers }, objectOf(
 		field("l", func(o *ask.Offer) any { return &o.Label }).always(),
 		field("s", func(o *ask.Offer) any { return &o.Scope }).always(),

@@ -36,6 +36,8 @@ class Option:
     label: str
     description: str | None = None
     preview: str | None = None
+    #: The style of the button: "primary" or "danger".
+    style: str | None = None
 
 
 @dataclass(frozen=True)
