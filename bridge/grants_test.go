@@ -313,7 +313,7 @@ func TestRecentAnswerIsHandedOn(t *testing.T) {
 			t.Errorf("handed on: %t, %+v, %v", s.Handed, s.Record.Outcome, err)
 		}
 		synctest.Wait()
-		if end := w.chat.Card(first.Copies[0].Ref).Sections; !strings.Contains(fmt.Sprint(end[len(end)-1].Text), "reused once") {
+		if end := w.chat.Card(first.Copies[0].Ref).Sections; !strings.Contains(fmt.Sprint(end[0].Text), "reused once") {
 			t.Errorf("the card ends with %v", end[len(end)-1].Text)
 		}
 		time.Sleep(2 * time.Minute)

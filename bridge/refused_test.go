@@ -32,12 +32,12 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 		"another option after the end": {
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
-			told:   "Already answered by U1", shows: "→ Postgres",
+			told:   "Already answered by U1", shows: "✓ Postgres",
 		},
 		"a form after the end": {
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 			then:   func(r bridge.Record) platform.Interaction { return press(r, "U2", render.OpenText, 0, -1) },
-			told:   "Already answered by U1", shows: "→ Postgres",
+			told:   "Already answered by U1", shows: "✓ Postgres",
 		},
 		"an option after the deadline": {
 			asks:   func(r *ask.Request) { r.ExpiresIn = time.Minute },

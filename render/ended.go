@@ -2,18 +2,20 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
 )
 
-// ended lays out a closed card: no controls, the decision, and a line with how, by which person and
-// when.
+// ended lays out a closed card as a record: what was chosen, how it ended, by which person and when; then what was
+// asked, what was not chosen, and whether the agent has the answer. It has no controls.
 func ended(s Subject, l Limits) Card {
 	c := Card{Request: s.ID, State: s.Outcome.State, Language: s.Language, Summary: verdict(s, l)}
+	c.Sections = []Section{{Kind: Body, ID: "end", Text: closingLine(s, l)}}
 	if len(s.Questions) > 0 || s.Agent != "" {
-		c.Sections = s.top(s.voice.Card.Asked(slot0, len(s.Questions)))
+		c.Sections = append(c.Sections, s.top(s.voice.Card.Asked(slot0, len(s.Questions)))...)
 	}
 	shares := len(s.Questions)
 	if s.Vote != nil {
@@ -23,6 +25,7 @@ func ended(s Subject, l Limits) Card {
 	for i := range s.Questions {
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: fmt.Sprintf("q%d.text", i), Text: decidedQuestion(s, i, share, l)})
 	}
+	c.Sections = append(c.Sections, contextLine(s, l)...)
 	if reason := endReason(s); reason != "" {
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: "reason", Text: []Span{
 			{Style: Aside, Text: reasonLabel(s)}, {Text: " " + Cut(reason, min(reasonShown, share), l.Width)},
@@ -30,8 +33,7 @@ func ended(s Subject, l Limits) Card {
 	}
 	c.Sections = append(c.Sections, fileSections(s)...)
 	c.Sections = append(c.Sections, joinedSection(s)...)
-	c.Sections = append(append(c.Sections, voteSections(s, l)...), Section{Kind: Frame, ID: "end", Text: closingLine(s, l)})
-	c.Sections = append(c.Sections, receiptSection(s)...)
+	c.Sections = append(append(c.Sections, voteSections(s, l)...), receiptSection(s)...)
 	if s.Plain {
 		c.Sections = flat(c.Sections)
 	}
@@ -53,10 +55,13 @@ func decidedQuestion(s Subject, i, share int, l Limits) []Span {
 			continue
 		}
 		selected, each := chosen(a, share-asked, l)
+		if heads(s, l) != nil {
+			selected = nil
+		}
 		for _, label := range selected {
 			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Bold, Text: shortened(s, i, []string{label}, label, each, l)})
 		}
-		if more := len(a.Selected) - len(selected); more > 0 {
+		if more := len(a.Selected) - len(selected); more > 0 && selected != nil {
 			spans = append(spans, Span{Text: "\n→ " + s.voice.Card.AndMore(more)})
 		}
 		if a.Other != "" {
@@ -68,7 +73,63 @@ func decidedQuestion(s Subject, i, share int, l Limits) []Span {
 		spans = append(spans, answerNote(s, a.Notes, a.NotesBy, each, l)...)
 		break
 	}
-	return append(spans, unansweredQuestion(s, i, share-asked, l)...)
+	return append(append(spans, unansweredQuestion(s, i, share-asked, l)...), notChosen(s, i, min(notChosenShown, share/4), l)...)
+}
+
+// heads is the choice that heads a closed card: that of a lone question, if it is short enough. Nil shows the choices
+// below each question.
+func heads(s Subject, l Limits) []Span {
+	if s.Outcome.State != ask.Answered || len(s.Questions) != 1 || len(s.Outcome.Answers) != 1 {
+		return nil
+	}
+	a := s.Outcome.Answers[0]
+	text := Line(strings.Join(a.Selected, ", "))
+	if text == "" || a.Other != "" || l.width(text) > headShown {
+		return nil
+	}
+	return []Span{{Style: Bold, Text: text}, {Text: " · "}}
+}
+
+// notChosen names the options of a question that nobody chose, as far as the room goes, and counts the others.
+func notChosen(s Subject, i, room int, l Limits) []Span {
+	var chosen, labels []string
+	for _, a := range s.Outcome.Answers {
+		if a.Index == i && s.Outcome.State == ask.Answered {
+			chosen = a.Selected
+		}
+	}
+	left := 0
+	for _, o := range s.Questions[i].Options {
+		if slices.Contains(chosen, o.Label) {
+			continue
+		}
+		label := Cut(Line(o.Label), room/2, l.Width)
+		if room -= l.width(label) + 2; room < 0 || left > 0 {
+			left++
+			continue
+		}
+		labels = append(labels, label)
+	}
+	if len(labels) == 0 {
+		return nil
+	}
+	text := " " + strings.Join(labels, ", ")
+	if left > 0 {
+		text += " " + s.voice.Card.AndMore(left)
+	}
+	return []Span{{Text: "\n"}, {Style: Aside, Text: s.voice.End.NotChosen}, {Text: text}}
+}
+
+// contextLine is the beginning of the context.
+func contextLine(s Subject, l Limits) []Section {
+	first, _, more := strings.Cut(s.Context, "\n")
+	if first == "" {
+		return nil
+	}
+	if more {
+		first += " " + Ellipsis
+	}
+	return []Section{{Kind: Body, ID: "context", Text: oneLine(Cut(Line(first), contextKept, l.Width))}}
 }
 
 // permissionPreview is the beginning of what a permission covers: the command or the file, with the
@@ -133,7 +194,7 @@ func chosen(a ask.Answer, room int, l Limits) (labels []string, each int) {
 
 // closingLine states how the request ended.
 func closingLine(s Subject, l Limits) []Span {
-	spans := ending(s, l)
+	spans := append(heads(s, l), ending(s, l)...)
 	if s.Outcome.State == ask.Answered {
 		spans = append([]Span{{Text: "✓ "}}, spans...)
 	}

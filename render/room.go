@@ -66,6 +66,11 @@ const (
 	askedShown  = 300
 	chosenShown = 700
 	reasonShown = 600
+	// headShown is how long a choice in the first line may be, notChosenShown how much is shown of what was not chosen,
+	// and contextKept how much of the context.
+	headShown      = 120
+	notChosenShown = 120
+	contextKept    = 120
 	// aboutShown and aboutLines are how much of what a permission covers.
 	aboutShown = 300
 	aboutLines = 6

@@ -223,7 +223,7 @@ func TestAgentTextIsShownVerbatim(t *testing.T) {
 		w.sees(idDana, "You wrote "+odd)
 		s.Outcome = ask.Outcome{State: ask.Answered, By: dana, At: time.Now(), Answers: []ask.Answer{{Index: 0, Selected: []string{"Yes :tada:"}, By: dana}}}
 		w.must(w.c.Update(t.Context(), ref, w.card(s)))
-		w.sees(idDana, "→ Yes :tada:")
+		w.sees(idDana, "✓ Yes :tada:")
 		if told := w.sim.Timeline().Events(chatsim.Pinged); slices.ContainsFunc(told, func(e chatsim.Event) bool { return e.Person != idDana }) {
 			t.Errorf("missed: %v", told)
 		}

@@ -187,6 +187,8 @@ type End struct {
 	OverAPI string
 	// LeftOut and NotAnswered replace an answer, Typed precedes a free-text answer.
 	LeftOut, NotAnswered, Typed string
+	// NotChosen precedes the other options.
+	NotChosen string
 	// Note, Reply and Reason precede a person's text.
 	Note, Reply, Reason string
 	// The bridge's own reasons:

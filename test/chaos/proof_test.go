@@ -200,7 +200,7 @@ func (s *storm) proveCard(card string, final map[int]string) {
 	}
 	if r := s.history.rules[life]; r != nil {
 		if answered {
-			says = append(says, english.End.ByVote, "→ "+label)
+			says = append(says, english.End.ByVote, "✓ "+label)
 		}
 		if _, tally, _ := strings.Cut(final[life], "; tally: "); tally != "" {
 			for count := range strings.SplitSeq(tally, ", ") {

@@ -58,7 +58,7 @@ func writes(platform string) []write {
 			kind: "counted", times: 2, verdict: `askbridge_acts_total{verdict="counted"} > 0`,
 		},
 		{
-			name: "a decision that can be undone", label: "Bea", does: presses("Bea"), shows: "→ Bea", state: ask.Answered,
+			name: "a decision that can be undone", label: "Bea", does: presses("Bea"), shows: "✓ Bea", state: ask.Answered,
 			asks: func(q *ask.Request) { q.Hold = hold },
 			ends: func(*World, *Hand, string) {}, // Time ends it.
 			kind: "held", times: 1, verdict: `askbridge_acts_total{verdict="tentative"} > 0`,

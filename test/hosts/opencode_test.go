@@ -248,7 +248,7 @@ func openCodePermissions(t *testing.T) {
 	o.play(`dana sees "wants to run a command" "in ` + o.work + `" "echo $((40 + 2))"
 dana no longer sees "metadata"
 dana picks "Allow"
-dana sees "echo $((40 + 2))" "→ Allow"`)
+dana sees "echo $((40 + 2))" "✓ Allow"`)
 	o.reads("allowed", "42")
 
 	// What is allowed for the session is not asked again.
@@ -258,7 +258,7 @@ dana sees "echo $((40 + 2))" "→ Allow"`)
 
 	o.prompts(openCodeTurn("denied", "bash", bash("touch denied"))[0])
 	o.play(`dana picks "Deny"
-dana sees "touch denied" "→ Deny"`)
+dana sees "touch denied" "✓ Deny"`)
 	o.idles()
 
 	o.prompts(openCodeTurn("worded", "bash", bash("rm -rf build"))...)
