@@ -80,7 +80,7 @@ func (s Subject) call() []Span {
 	return spans
 }
 
-// how says in a sentence how to answer with the controls of a card, for notifications and screen readers.
+// how explains in a sentence how to answer with the controls of a card, for notifications and screen readers.
 func (s Subject) how(sections []Section) string {
 	say := s.voice.Card
 	var labels []string
@@ -130,7 +130,7 @@ func (v *voice) either(labels []string) string {
 	return strings.Join(labels[:last], ", ") + " " + v.People.Or + " " + labels[last]
 }
 
-// soonAfter is how long after the request a time of day is enough to tell when something happened.
+// soonAfter is how long after the request a time of day is enough.
 const soonAfter = 12 * time.Hour
 
 // moment is a time in the reader's own time zone. Where it cannot be shown so, English has

@@ -73,7 +73,7 @@ func (s Subject) wants(agent string) string {
 	return v.Asks(agent)
 }
 
-// untold reports whether only the question says what the agent asks to do.
+// untold reports whether only the question names what the agent asks to do.
 func (s Subject) untold() bool { return s.prompt == nil || s.Permit == nil || s.Permit.Wants == "" }
 
 // about is the first question, or what the agent asks permission for.

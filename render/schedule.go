@@ -116,8 +116,8 @@ func addition(s Subject, t Step, l Limits, who, in func(string) string) []Span {
 	return spans
 }
 
-// Reminder lays out the message below a card that says that the agent is waiting, and notifies
-// [Subject.Notify]. Once the request has ended it says how instead. It has no controls; the card has.
+// Reminder lays out the message below a card that the agent is waiting, and notifies
+// [Subject.Notify]. After the end of the request it has the outcome instead. It has no controls; the card has.
 func Reminder(s Subject, l Limits) Card {
 	s = s.clean()
 	s.Notify = here(s.Notify, l)

@@ -19,6 +19,7 @@ var colons = map[string]string{
 	"internal/app/rota/names.go": "mailto: before an address",
 	"internal/app/rota/lines.go": "a property of a calendar before its value",
 	"render/layout.go":           "who asks, before the questions of a plain card",
+	"render/table.go":            "the alignment of a column, and a heading before its cell",
 	"render/blockkit/escape.go":  "an emoji's code",
 	"render/components/modal.go": "the question before what makes a modal's id unique",
 	"render/token.go":            "a control's id",
