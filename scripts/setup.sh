@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests run beside Go: a C compiler for the race detector,
-# redis-server, Chromium, and Python and Node with what the SDKs are tested with.
+# redis-server, Chromium, jq, and Python and Node with what the SDKs are tested with.
 # Does nothing when it is there already. With the word packaging, systemd's judge of units, too, and with the word packages all
 # that "make packages" judges packages with. With the word hosts, tmux and ip, for the terminals and the
 # network of "make hosts".
@@ -22,6 +22,7 @@ missing() {
 	scripts/python.sh >/dev/null 2>&1 || echo python3
 	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
 	have npm || echo npm
+	have jq || echo jq
 	[[ $judges != packag* ]] || have systemd-analyze || echo systemd-analyze
 	[[ $judges != hosts ]] || for name in tmux ip; do have "$name" || echo "$name"; done
 	[[ $judges != packages ]] || for name in dpkg-deb mandoc promtool; do have "$name" || echo "$name"; done

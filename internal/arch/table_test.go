@@ -223,7 +223,8 @@ var table = map[string]row{
 	"test/sdkbridge": {ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app", "internal/app/config", "internal/app/provider"}},
 
 	// A third platform, for those who show what one takes.
-	"test/pager": {ours: []string{"ask", "render", "internal/app/config", "internal/app/doctor", "internal/app/provider", "platform"}},
+	"test/listings": {},
+	"test/pager":    {ours: []string{"ask", "render", "internal/app/config", "internal/app/doctor", "internal/app/provider", "platform"}},
 
 	// Claude Code as its hooks see it, for the tests of ours.
 	"test/claudehost": {},
