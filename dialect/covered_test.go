@@ -56,9 +56,13 @@ func TestWhatTheCardShowsIsWhatIsAllowed(t *testing.T) {
 			t.Parallel()
 			m := &mutator{Rand: rand.New(rand.NewPCG(1, uint64(len(d.Name)))), texts: slices.Clone(oddTexts)}
 			seen := map[string]seenCard{}
+			var last struct{ input, text string }
 			asked, alike := 0, 0
 			for range 1000 {
 				input := m.changed(t, prompts[d.Name][m.IntN(len(prompts[d.Name]))])
+				if m.IntN(4) == 0 && last.text != "" {
+					input = m.imitation(t, last.input, last.text)
+				}
 				call, err := d.Decode(input, nil)
 				if err != nil || !call.Permission || call.Request.Questions[0].TextOnly() {
 					continue
@@ -69,6 +73,7 @@ func TestWhatTheCardShowsIsWhatIsAllowed(t *testing.T) {
 					t.Fatalf("the operation is %+v for\n%s", op, input)
 				}
 				m.learn(text)
+				last.input, last.text = string(input), text
 				if before, ok := seen[text]; !ok {
 					seen[text] = seenCard{op, string(input)}
 				} else if alike++; before.operation != op {
@@ -133,6 +138,52 @@ func (m *mutator) changed(t *testing.T, input string) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// imitation returns an input whose object has a single member, a text that spells the card of the whole object or the end
+// of that card.
+func (m *mutator) imitation(t *testing.T, input, card string) []byte {
+	t.Helper()
+	var root any
+	if err := json.Unmarshal([]byte(input), &root); err != nil {
+		t.Fatal(err)
+	}
+	for range 1 + m.IntN(3) {
+		if _, end, ok := strings.Cut(card, "\n\n"); ok {
+			card = end
+		}
+	}
+	m.imitate(root, card)
+	data, err := json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func (m *mutator) imitate(node any, text string) {
+	object, ok := node.(map[string]any)
+	if !ok {
+		return
+	}
+	var texts, objects []string
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		switch object[name].(type) {
+		case string:
+			texts = append(texts, name)
+		case map[string]any:
+			objects = append(objects, name)
+		}
+	}
+	if len(objects) > 0 {
+		m.imitate(object[objects[m.IntN(len(objects))]], text)
+		return
+	}
+	if len(texts) > 0 {
+		name := texts[m.IntN(len(texts))]
+		clear(object)
+		object[name] = text
+	}
 }
 
 func (m *mutator) change(node any) any {

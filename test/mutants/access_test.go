@@ -116,9 +116,11 @@ func access() []mutant {
 		broken("what one tenant is refused is refused to all").
 			in("bridge/internal/ratelimit", "keyOf", returns(`placeKey{"", place}`, "placeKey")).
 			fails("bridge", "TestPlaceCircuitIsPerTenant", "another agent"),
-		broken("what becomes of an upload counts for nothing").
+		broken("an upload that the platform refuses because of the token does not count for the connection").
 			in("bridge/internal/ratelimit", "NewBreaker", arg("newBreaker", 0, "newConnection()", "Connection")).
-			fails("bridge", "TestUploadWithRefusedTokenMakesBridgeUnready", "the bridge is ready").
+			fails("bridge", "TestUploadWithRefusedTokenMakesBridgeUnready", "the bridge is ready"),
+		broken("a posted card counts as a successful upload").
+			in("bridge/internal/deliver", "Posts.attach", arg("call", 0, "ps.Platforms.Breakers[name]", "Files")).
 			fails("bridge", "TestRefusedUploadsDoNotStopCards", "was asked 50 times"),
 		broken("what a person typed stands in the log at info").
 			in("api", "replyTool", swap("Debug", "Info")).
