@@ -45,7 +45,7 @@ the command answers nothing, prints the current questions and exits with 1.
 
 For one question, give a label, or several labels if several may be chosen; any other text is a typed answer. For several
 questions, --answer names each by its header, text or number. --skip leaves an optional question unanswered, as does
-omitting it. --note adds a note if the question accepts one.` + needsRunning,
+omitting it. --note adds a note if the question accepts one.` + prefixHelp + needsRunning,
 		Example: `  askbridge answer 07abcdefghijklmnopqrstuvwx Postgres
   askbridge answer 07abcdefghijklmnopqrstuvwx --answer "1=Postgres" --answer "Checks=Smoke tests, a look at the logs"
   askbridge answer 07abcdefghijklmnopqrstuvwx --answer "1=Postgres" --skip Checks --note "1=only for the beta"
@@ -58,7 +58,10 @@ omitting it. --note adds a note if the question accepts one.` + needsRunning,
 		if err != nil {
 			return err
 		}
-		id := words[0]
+		id, err := findRequest(cmd.Context(), c, words[0])
+		if err != nil {
+			return about(words[0], err)
+		}
 		r, err := c.Get(cmd.Context(), id)
 		if err != nil {
 			return about(id, err)
@@ -212,7 +215,7 @@ func newCancel() *cobra.Command {
 		Use:   "cancel request ...",
 		Short: "Withdraw requests",
 		Long: `cancel ends open requests as cancelled and removes the controls from their cards. People and the agent see the reason.
-A request that has already ended does not change.` + needsRunning,
+A request that has already ended does not change.` + prefixHelp + needsRunning,
 		Example: `  askbridge cancel 07abcdefghijklmnopqrstuvwx --reason "asked by mistake"`,
 		Args:    someRequests,
 	}
@@ -228,7 +231,7 @@ func newResend() *cobra.Command {
 		Use:   "resend request ...",
 		Short: "Deliver requests again that did not get through",
 		Long: `resend retries now what failed or was postponed: it posts missing copies of an open request, updates existing cards, posts
-deleted ones again, and calls the webhook. People are not notified twice.` + needsRunning,
+deleted ones again, and calls the webhook. People are not notified twice.` + prefixHelp + needsRunning,
 		Example: `  askbridge resend 07abcdefghijklmnopqrstuvwx`,
 		Args:    someRequests,
 	}
@@ -259,7 +262,11 @@ func finishing(cmd *cobra.Command, do func(context.Context, *client.Client, stri
 		show := lines(cmd.OutOrStdout(), asJSON)
 		var failed []error
 		for _, id := range ids {
-			r, err := do(cmd.Context(), c, id)
+			whole, err := findRequest(cmd.Context(), c, id)
+			var r *client.Request
+			if err == nil {
+				r, err = do(cmd.Context(), c, whole)
+			}
 			if err == nil {
 				err = show.add(r)
 			}

@@ -58,7 +58,10 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 	dana(first, "list")
 	dana("There are none.", "list", "--trouble")
 	dana("Which database?", "show", first)
-	dana("may come from anyone", "show", first)
+	dana("may come from anyone", "show", first[:8])
+	if code, _, complaints := at("wrong-0123456789abcdefgh", "show", first); code != exitFailed || complaints != "askbridge: request "+first+": "+unknownToken+"\n" {
+		t.Errorf("a wrong token: %d %s", code, complaints)
+	}
 	dana("slack:C0000001  posted (message ", "show", first)
 
 	// A card that somebody deleted is put back, once more than the bridge does by itself.
@@ -71,7 +74,7 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	deleted.Body.Close()
-	dana(first, "resend", first)
+	dana(first, "resend", first[:8])
 	if err := sim.Seat("U0000001").AwaitText(ctx, "[SQLite]"); err != nil {
 		t.Error(err)
 	}

@@ -10,8 +10,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/visible"
 )
+
+// unknownToken is [client.ErrUnknownToken] for people.
+const unknownToken = "the bridge does not know this token; check the token and the address"
 
 // run is the whole program without the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -32,6 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		e.code, text = exitInterrupted, strings.Replace(text, context.Canceled.Error(), "interrupted", 1)
 	}
+	text = strings.Replace(text, client.ErrUnknownToken.Error(), unknownToken, 1)
 	if at := silent(err); at != "" {
 		fmt.Fprintf(stderr, "askbridge: nothing listens at %s. Start askbridge serve there, or askbridge sim to try it without a workspace.\n", at)
 	} else if text != "" {

@@ -22,7 +22,7 @@ func newShow() *cobra.Command {
 		Short: "Show one request",
 		Long: `show prints everything about one request: its questions, who may answer, the answers and who gave them, the state of each
 card, and why a card was not posted. askbridge answer accepts the numbers of the questions, and askbridge answer --revision
-the revision, which counts how often the agent has revised the request.` + needsRunning,
+the revision, which counts how often the agent has revised the request.` + prefixHelp + needsRunning,
 		Example: `  askbridge show 07abcdefghijklmnopqrstuvwx
   askbridge show 07abcdefghijklmnopqrstuvwx --json`,
 		Args: oneRequest,
@@ -33,9 +33,13 @@ the revision, which counts how often the agent has revised the request.` + needs
 		if err != nil {
 			return err
 		}
-		r, err := c.Get(cmd.Context(), ids[0])
+		id, err := findRequest(cmd.Context(), c, ids[0])
 		if err != nil {
 			return about(ids[0], err)
+		}
+		r, err := c.Get(cmd.Context(), id)
+		if err != nil {
+			return about(id, err)
 		}
 		return printRequest(cmd.OutOrStdout(), r, asJSON)
 	}

@@ -28,7 +28,7 @@ func newRevise() *cobra.Command {
 		Short: "Put something else in the place of what a request asks",
 		Long: `revise puts another question, another context, or both in the place of what an open request asks. The card shows what
 is asked from then on, and a press on it as it was before counts for nothing. Who may answer, how many decide and until when
-stays as it is. For several questions, --file reads what PATCH /v1/requests/{id} takes. The same revision again changes nothing.` + needsRunning,
+stays as it is. For several questions, --file reads what PATCH /v1/requests/{id} takes. The same revision again changes nothing.` + prefixHelp + needsRunning,
 		Example: `  askbridge revise 07abcdefghijklmnopqrstuvwx "Deploy 4.3?" Deploy Wait
   askbridge revise 07abcdefghijklmnopqrstuvwx --context "Staging is green again."
   askbridge revise 07abcdefghijklmnopqrstuvwx --file revision.json`,
@@ -44,9 +44,13 @@ stays as it is. For several questions, --file reads what PATCH /v1/requests/{id}
 		if err != nil {
 			return err
 		}
-		r, err := c.Revise(cmd.Context(), words[0], revision)
+		id, err := findRequest(cmd.Context(), c, words[0])
 		if err != nil {
 			return about(words[0], err)
+		}
+		r, err := c.Revise(cmd.Context(), id, revision)
+		if err != nil {
+			return about(id, err)
 		}
 		return printRequest(cmd.OutOrStdout(), r, v.asJSON)
 	}
@@ -117,7 +121,7 @@ func newReply() *cobra.Command {
 		Use:   "reply request text",
 		Short: "Reply to what a person asked about a request",
 		Long: `reply answers a person who asked the agent something with the button Ask… of a request with ask_back. The reply appears on the
-card and in a message below it, and the request stays open. askbridge show lists what people asked.` + needsRunning,
+card and in a message below it, and the request stays open. askbridge show lists what people asked.` + prefixHelp + needsRunning,
 		Example: `  askbridge reply 07abcdefghijklmnopqrstuvwx "Yes, for thirty days."
   askbridge reply 07abcdefghijklmnopqrstuvwx --to 2 "Tomorrow at nine."`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -133,9 +137,13 @@ card and in a message below it, and the request stays open. askbridge show lists
 		if err != nil {
 			return err
 		}
-		r, err := c.Reply(cmd.Context(), words[0], number, words[1])
+		id, err := findRequest(cmd.Context(), c, words[0])
 		if err != nil {
 			return about(words[0], err)
+		}
+		r, err := c.Reply(cmd.Context(), id, number, words[1])
+		if err != nil {
+			return about(id, err)
 		}
 		return printRequest(cmd.OutOrStdout(), r, asJSON)
 	}

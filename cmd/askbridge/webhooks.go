@@ -76,7 +76,11 @@ the receiver, then replay.`,
 			called, failed := 0, []error{}
 			for n, id := range ids {
 				progress.say("%d of %d", n, len(ids))
-				r, err := c.Replay(cmd.Context(), id)
+				whole, err := findRequest(cmd.Context(), c, id)
+				var r *client.Request
+				if err == nil {
+					r, err = c.Replay(cmd.Context(), whole)
+				}
 				switch {
 				case errors.Is(err, ask.ErrNotFound):
 					failed = append(failed, fmt.Errorf("replay %s: %w", id, err))
