@@ -36,11 +36,15 @@ sim: ## open the simulator page with a sample agent
 picture: setup ## make docs/picture.png from the simulator
 	@go test -count=1 -run TestQuickStartInBrowser ./chatsim/page -args -picture $(abspath docs/picture.png)
 
+.PHONY: gallery
+gallery: setup ## make the pictures of docs/gallery.md from the golden cards
+	@go test -count=1 -run TestGalleryPicturesShowTheGoldenCards ./chatsim/page -args -pictures
+
 # Where "make shots" puts its pictures.
 SHOTS ?= shots
 
 .PHONY: shots
-shots: setup ## take a picture of every view of the simulator's page, at three widths, in light and dark, into SHOTS
+shots: setup ## take a picture of every golden card and of every view of the simulator's page, at three widths, in light and dark, into SHOTS
 	@mkdir -p $(SHOTS)
 	@go test -count=1 -run 'TestEveryViewAtThreeWidths|TestEveryMomentOfATeam|TestQuickStartInBrowser' ./chatsim/page -args -shots $(abspath $(SHOTS))
 

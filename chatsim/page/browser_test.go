@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -75,6 +76,12 @@ type tab struct {
 
 func open(t *testing.T, browser context.Context, url string, s size) *tab {
 	t.Helper()
+	return openAt(t, browser, url, s, time.Time{})
+}
+
+// openAt opens a page whose clock stands still at a time, unless that is zero.
+func openAt(t *testing.T, browser context.Context, url string, s size, at time.Time) *tab {
+	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
@@ -109,6 +116,16 @@ func open(t *testing.T, browser context.Context, url string, s size) *tab {
 	})
 	for _, enable := range []cdp.Command[cdp.Empty, cdp.Empty]{log.Enable, runtime.Enable} {
 		if _, err := chromedp.Call(ctx, enable, cdp.Empty{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !at.IsZero() {
+		still := page.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(`{
+			const now = %d, Clock = Date;
+			Date = class extends Clock { constructor(...args) { args.length > 0 ? super(...args) : super(now); } };
+			Date.now = () => now;
+		}`, at.UnixMilli())}
+		if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, still); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -277,12 +294,8 @@ func (p *tab) shoot(name string) {
 // capture writes what the page shows in the light or in the dark into a file.
 func (p *tab) capture(scheme, file string) {
 	p.t.Helper()
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
-		p.t.Fatal(err)
-	}
-	p.do(chromedp.Poll[chromedp.Void]("document.getAnimations().every((a) => a.playState === 'finished')"))
-	p.do(chromedp.Evaluate[chromedp.Void]("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", chromedp.EvalAwaitPromise))
+	p.scheme(scheme)
+	p.settle()
 	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.t.Fatal(err)
@@ -290,4 +303,20 @@ func (p *tab) capture(scheme, file string) {
 	if err := os.WriteFile(file, png, 0o600); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// scheme turns the page light or dark.
+func (p *tab) scheme(scheme string) {
+	p.t.Helper()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// settle waits until the page is drawn and nothing moves.
+func (p *tab) settle() {
+	p.t.Helper()
+	p.do(chromedp.Poll[chromedp.Void]("document.getAnimations().every((a) => a.playState === 'finished')"))
+	p.do(chromedp.Evaluate[chromedp.Void]("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", chromedp.EvalAwaitPromise))
 }

@@ -3,12 +3,9 @@ package page_test
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/chatsim/page"
-	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
 // widths are those every view is looked at in: "make shots" writes each in the light and in the dark.
@@ -104,10 +101,7 @@ func playEveryView(t *testing.T, chrome context.Context, width string, s size) {
 
 func playEveryCard(t *testing.T, chrome context.Context, width string, s size) {
 	t.Helper()
-	srv := httptest.NewServer(page.Handler(&page.Options{Cases: cases.Files, Names: cases.Names}))
-	t.Cleanup(srv.Close)
-	p := open(t, chrome, srv.URL+"/gallery", s)
-	p.wait("document.querySelectorAll('.case-card').length > 100")
+	p := openGallery(t, chrome, s)
 	p.shoot("14 gallery " + width)
 	p.write("#search", "ten questions")
 	p.wait("[...document.querySelectorAll('.case')].filter((e) => e.checkVisibility()).length < 10")
@@ -117,4 +111,5 @@ func playEveryCard(t *testing.T, chrome context.Context, width string, s size) {
 		p.thumbs("15 gallery, searched")
 	}
 	p.shoot("15 gallery, searched " + width)
+	shootCards(t, chrome, width, s)
 }
