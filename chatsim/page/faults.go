@@ -18,6 +18,8 @@ type Control struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	About string `json:"about"`
+	// Skip means that the operation moves the program's clock. The page shows it next to the requests and not among the faults.
+	Skip bool `json:"-"`
 	// Step is the equivalent line of a scene; "" if there is none.
 	Step string `json:"-"`
 	// Do performs the operation and describes the result in a sentence.
@@ -104,7 +106,7 @@ func (h *handler) faults(w http.ResponseWriter, _ *http.Request) {
 		Faults    []fault    `json:"faults"`
 		Platforms []platform `json:"platforms"`
 		Controls  []Control  `json:"controls"`
-	}{Faults: faults, Platforms: []platform{}, Controls: append([]Control{}, h.opts.Controls...)}
+	}{Faults: faults, Platforms: []platform{}, Controls: append([]Control{}, h.controls(false)...)}
 	for _, c := range h.chats {
 		out.Platforms = append(out.Platforms, platform{c.Platform(), worded(c.WaitingFaults()), c.Sockets()})
 	}
@@ -187,6 +189,11 @@ func (f fault) wanted(w faultWanted) chatsim.Fault {
 	default:
 		return made
 	}
+}
+
+// controls returns the controls that skip ahead, or the others.
+func (h *handler) controls(skip bool) []Control {
+	return slices.DeleteFunc(slices.Clone(h.opts.Controls), func(c Control) bool { return c.Skip != skip })
 }
 
 // clearFaults removes the pending faults of one platform, or of all.

@@ -150,9 +150,11 @@ func (h *handler) setup(w http.ResponseWriter, _ *http.Request) {
 		Chats   []chat `json:"chats"`
 		Gallery bool   `json:"gallery"`
 		Agent   *agent `json:"agent,omitempty"`
+		// Skips move the program's clock.
+		Skips []Control `json:"skips,omitempty"`
 
 		Names map[string]string `json:"names,omitempty"`
-	}{Title: h.opts.Title, Chats: []chat{}, Gallery: h.opts.Cases != nil, Names: h.opts.Names}
+	}{Title: h.opts.Title, Chats: []chat{}, Gallery: h.opts.Cases != nil, Names: h.opts.Names, Skips: h.controls(true)}
 	if a := h.opts.Agent; a != nil {
 		out.Agent = &agent{a.URL, a.Forms, a.Scenes, a.Test != nil}
 	}

@@ -168,6 +168,12 @@ func playFaults(t *testing.T, chrome context.Context) {
 	p.sees(on("slack", ".message"), "Answered by")
 	p.press("#control-wave")
 	p.sees("#toast", "Hello.")
+	if js[bool](p, "!!document.querySelector('#faults #control-hour')") {
+		t.Error("the faults include skipping ahead")
+	}
+	p.look("agent")
+	p.press("#skips #control-hour")
+	p.sees("#toast", "It is later.")
 	if faulted := w.Slack.Timeline().Events(chatsim.Faulted); len(faulted) != 1 || faulted[0].Text != "twice" {
 		t.Errorf("what went wrong is %v", faulted)
 	}

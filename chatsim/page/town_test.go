@@ -118,7 +118,10 @@ var (
 
 // controls are what the host of the page lets one do.
 func (w *town) controls() []page.Control {
-	return []page.Control{{Name: "wave", Label: "Wave", About: "Says hello.", Do: func(context.Context) (string, error) { return "Hello.", nil }}}
+	return []page.Control{
+		{Name: "wave", Label: "Wave", About: "Says hello.", Do: func(context.Context) (string, error) { return "Hello.", nil }},
+		{Name: "hour", Label: "Skip 1 hour", About: "Moves the clock.", Skip: true, Do: func(context.Context) (string, error) { return "It is later.", nil }},
+	}
 }
 
 func must[T any](v T, err error) T {

@@ -116,13 +116,19 @@ func (b *simBridge) controls() []page.Control {
 				return "The bridge was killed, and another one has taken over.", b.again(ctx, func() {})
 			},
 		},
-		{
-			Name: "hour", Label: "An hour ahead", About: "The bridge is away for an hour: what expires meanwhile has expired when it is back.",
-			Step: "time passes 1h",
-			Do: func(ctx context.Context) (string, error) {
-				err := b.again(ctx, func() { b.ahead.Add(int64(time.Hour)) })
-				return fmt.Sprintf("For the bridge it is now %s.", time.Now().Add(time.Duration(b.ahead.Load())).Format("Monday, 15:04")), err
-			},
+		b.skip("minutes", "Skip 10 minutes", 10*time.Minute),
+		b.skip("hour", "Skip 1 hour", time.Hour),
+	}
+}
+
+// skip is a control that moves the bridge's clock. It restarts the bridge, whose timers follow the real clock.
+func (b *simBridge) skip(name, label string, by time.Duration) page.Control {
+	return page.Control{
+		Name: name, Label: label, About: "Moves the bridge's clock: reminders and deadlines of that time are due.",
+		Skip: true, Step: "time passes " + by.String(),
+		Do: func(ctx context.Context) (string, error) {
+			err := b.again(ctx, func() { b.ahead.Add(int64(by)) })
+			return fmt.Sprintf("For the bridge it is now %s.", time.Now().Add(time.Duration(b.ahead.Load())).Format("Monday, 15:04")), err
 		},
 	}
 }

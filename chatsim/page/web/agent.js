@@ -8,11 +8,12 @@ import { languages } from './snippets.js';
 const $ = (id) => document.getElementById(id);
 
 // agentPanel fills the panel. Say shows a sentence for a moment.
-export function agentPanel({ agent }, say) {
+export function agentPanel({ agent, skips = [] }, say) {
   const exchanges = new Map(); // by number
   const list = $('exchanges');
   const allowed = grants(say);
   if (agent) composer(agent, say);
+  $('skips').append(...skips.map((skip) => skipButton(skip, say)));
 
   return {
     hear(change) {
@@ -27,6 +28,18 @@ export function agentPanel({ agent }, say) {
       if (change.chats) askAgain();
     },
   };
+}
+
+// skipButton moves the program's clock.
+function skipButton({ name, label, about }, say) {
+  const press = async (event) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    const answer = await fetch('api/faults', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ control: name }) });
+    say(answer.ok ? (await answer.json()).says : await answer.text());
+    button.disabled = false;
+  };
+  return h('button', { type: 'button', class: 'small', id: `control-${name}`, title: about, onclick: press }, label);
 }
 
 // keepingOpen leaves what somebody opened open when it is drawn anew.
