@@ -162,15 +162,15 @@ sdk: sdk-ts sdk-py ## check the OpenAPI document and test both SDKs against the 
 
 .PHONY: sdk-bridge
 sdk-bridge:
-	@CGO_ENABLED=0 go build -trimpath -o $(SDKBRIDGE) ./test/sdkbridge
+	@CGO_ENABLED=0 go build -trimpath -o bin/ ./test/sdkbridge ./cmd/askbridge
 
 .PHONY: sdk-ts
 sdk-ts: setup sdk-bridge ## lint the OpenAPI document, check the types made of it, and test the TypeScript SDK
-	@cd sdk/typescript && node scripts/lint-api.mjs && node scripts/types.mjs --check && SDKBRIDGE=$(SDKBRIDGE) npm test
+	@cd sdk/typescript && node scripts/lint-api.mjs && node scripts/types.mjs --check && SDKBRIDGE=$(SDKBRIDGE) ASKBRIDGE=$(CURDIR)/bin/askbridge npm test
 
 .PHONY: sdk-py
 sdk-py: setup sdk-bridge ## check the types of the Python SDK and test it
-	@cd sdk/python && python=$$(../../scripts/python.sh) && $$python -m mypy && SDKBRIDGE=$(SDKBRIDGE) $$python -m pytest
+	@cd sdk/python && python=$$(../../scripts/python.sh) && $$python -m mypy && SDKBRIDGE=$(SDKBRIDGE) ASKBRIDGE=$(CURDIR)/bin/askbridge $$python -m pytest
 
 .PHONY: sdk-types
 sdk-types: setup ## write the TypeScript types from docs/reference/openapi.json

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/format"
 	"os"
@@ -44,6 +45,7 @@ func documents(t *testing.T) []string {
 //	mocks       run beside the doubles alone
 //	sim         starts the simulator, or the doubles: they run already
 //	make        targets of the Makefile
+//	workflow    a workflow of GitHub Actions that uses our action
 //	prometheus  the configuration of another program, that has to fit to ours
 //	a file      stands there word for word
 //	hosts <id>  used by a scenario of test/hosts, with a real host
@@ -99,6 +101,8 @@ func TestEverySnippetOfTheDocumentsHolds(t *testing.T) {
 				case "": // A part of a configuration, as its reader has it.
 					checkConfig(t, at, s.text)
 				case "bridge": // It is served.
+				case "workflow":
+					checkWorkflow(t, at, s.text)
 				case "prometheus":
 					checkScrape(t, at, document, s.text)
 				default:
@@ -151,6 +155,46 @@ func checkNote(t *testing.T, document string, s snippet) string {
 		return "nobody tests commands of " + s.note
 	}
 	return ""
+}
+
+// checkWorkflow compares the inputs and outputs that a workflow uses with those of action.yml.
+func checkWorkflow(t *testing.T, at, text string) {
+	t.Helper()
+	var action struct{ Inputs, Outputs map[string]any }
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct {
+				ID, Uses string
+				With     map[string]string
+			}
+		}
+	}
+	raw, err := os.ReadFile(filepath.Join(root, "action.yml"))
+	if err := errors.Join(err, yaml.Unmarshal(raw, &action), yaml.Unmarshal([]byte(text), &workflow)); err != nil {
+		t.Fatal(err)
+	}
+	used := false
+	for _, job := range workflow.Jobs {
+		for _, step := range job.Steps {
+			if !strings.HasPrefix(step.Uses, "askbridge/askbridge@") && step.Uses != "./" {
+				continue
+			}
+			used = true
+			for input := range step.With {
+				if _, ok := action.Inputs[input]; !ok {
+					t.Errorf("%s: action.yml has no input %q", at, input)
+				}
+			}
+			for _, m := range regexp.MustCompile(`steps\.`+regexp.QuoteMeta(step.ID)+`\.outputs\.([a-z-]+)`).FindAllStringSubmatch(text, -1) {
+				if _, ok := action.Outputs[m[1]]; !ok {
+					t.Errorf("%s: action.yml has no output %q", at, m[1])
+				}
+			}
+		}
+	}
+	if !used {
+		t.Errorf("%s: no step uses the action", at)
+	}
 }
 
 // checkScrape holds what Prometheus is told against the page that it stands on, and the rules against the files that we
