@@ -63,4 +63,13 @@ type Standing struct {
 	// Votes and Tally are empty before the end unless votes are shown live.
 	Votes []Vote
 	Tally []Count
+	// Waiting are those of a closed list who have not voted; empty unless votes are shown live, and after the end.
+	Waiting []Voter
+}
+
+// Voter is a person who may vote.
+type Voter struct {
+	// Name is the configured name of a person who has several accounts; else empty.
+	Name     string
+	Accounts []Person
 }

@@ -53,7 +53,7 @@ func New(store storage.Store, platforms []platform.Platform, opts *Options) (*Br
 	threads := &state.Threads{Store: b.opts.Threads, Log: log}
 	files := &state.Files{Store: b.opts.Files, Log: log}
 	accounts := state.NewAccounts(b.opts.People)
-	cards := &deliver.Cards{Platforms: b.platforms, Marks: marks}
+	cards := &deliver.Cards{Platforms: b.platforms, Marks: marks, People: accounts}
 	locks := &deliver.Locks{Clock: &b.records.Clock}
 	b.workers = &deliver.Workers{
 		Delivery: &deliver.Delivery{

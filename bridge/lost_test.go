@@ -156,7 +156,7 @@ func TestWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 					t.Fatal(err)
 				}
 				if tt.posted {
-					if _, err := w.chat.Post(t.Context(), q.To[0], render.Layout(render.Subject{ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone)}, render.Limits{})); err != nil {
+					if _, err := w.chat.Post(t.Context(), q.To[0], render.Layout(render.Subject{ID: "pdead", Questions: q.Questions, Eligible: ask.Eligible{Anyone: true}}, render.Limits{})); err != nil {
 						t.Fatal(err)
 					}
 				}

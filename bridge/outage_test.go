@@ -76,7 +76,7 @@ func TestCardUpdatesAfterStoreOutage(t *testing.T) {
 		shows  string
 	}{
 		"an answer":               {told: "Saved now", shows: "✓ SQLite"},
-		"a vote":                  {asks: votes, told: "Saved now", shows: "SQLite – 1"},
+		"a vote":                  {asks: votes, told: "Saved now", shows: "SQLite 1 of 2"},
 		"a choice of several":     {asks: checks, told: "Saved now", shows: "Chosen by"},
 		"what can be undone":      {asks: holds, told: "Saved now", shows: "can be undone"},
 		"what somebody had saved": {before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) }, told: "Already answered by U1", shows: "✓ Postgres"},

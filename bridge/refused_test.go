@@ -78,7 +78,7 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 			asks:   quorum(ask.Voting{Change: new(bool)}),
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U1", 1) },
-			told:   "votes here are final", shows: "Postgres – 1",
+			told:   "votes here are final", shows: "Postgres 1 of 3",
 		},
 		"taking back what was taken back": {
 			asks: quorum(ask.Voting{}),

@@ -139,7 +139,7 @@ func TestVoteWakesAgentWhenDecided(t *testing.T) {
 		default:
 		}
 		card := text(w.chat.Card(w.chat.Standing()[0]))
-		if !strings.Contains(card, "SQLite – 1: ") || !strings.Contains(card, "Postgres – 1: ") {
+		if !strings.Contains(card, "SQLite 1 of 2 · ") || !strings.Contains(card, "Postgres 1 of 2 · ") {
 			t.Errorf("the card says:\n%s", card)
 		}
 		w.act(choose(r, "U3", 1))

@@ -179,7 +179,9 @@ func TestNoteIsPrivate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBothModes(t, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
-				return r.ReplyEphemeral(ctx, platform.Note{Text: text, Who: ask.PolicyOf("discord:"+idSam, "discord-role:400000000000000001")})
+				return r.ReplyEphemeral(ctx, platform.Note{Text: text, Who: ask.Eligible{Who: []ask.Answerer{
+					{Person: ask.Person{Platform: "discord", ID: idSam}}, {Person: ask.Person{Platform: "discord-role", ID: "400000000000000001"}},
+				}}})
 			}, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				w.press(idDana, "SQLite")

@@ -106,9 +106,9 @@ type Note struct {
 	// Language is the language of Text and of what the platform adds to it; English if
 	// empty.
 	Language string
-	// Who lists people to name after the text, as [render.Who] does; the zero policy
-	// names no one.
-	Who ask.Policy
+	// Who are people to name after the text, as [render.Who] does; the zero value names
+	// no one.
+	Who ask.Eligible
 	// Fields maps question indexes of a submitted form to errors.
 	Fields map[int]string
 	// Hint is true if the person's message answered nothing. A platform may drop hints

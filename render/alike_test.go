@@ -15,7 +15,7 @@ func TestLongOptionsThatBeginAlikeAreToldApartInVotesAndAnswers(t *testing.T) {
 	t.Parallel()
 	path := "/srv/" + strings.Repeat("warehouse/", 80)
 	q := ask.Question{Text: "Which one may go?", MultiSelect: true, Options: []ask.Option{{Label: path + "north"}, {Label: path + "south"}, {Label: "None"}}}
-	s := render.Subject{ID: "p01x", Agent: "bot", Questions: []ask.Question{q}, Policy: ask.PolicyOf("anyone")}
+	s := render.Subject{ID: "p01x", Agent: "bot", Questions: []ask.Question{q}, Eligible: anyone}
 	for name, tt := range map[string]struct {
 		change func(s *render.Subject)
 		want   []string
@@ -24,7 +24,7 @@ func TestLongOptionsThatBeginAlikeAreToldApartInVotesAndAnswers(t *testing.T) {
 			s.Vote = &ask.Standing{Rule: ask.Voting{Mode: ask.Poll, Show: ask.ShowLive}, Voted: 4, Tally: []ask.Count{
 				{Selected: []string{q.Options[1].Label}, Votes: 2}, {Selected: []string{q.Options[0].Label, q.Options[1].Label}, Votes: 1}, {Selected: []string{"None"}, Votes: 1},
 			}}
-		}, []string{"\n2. /srv/", "\n1, 2. /srv/", "\nNone –"}},
+		}, []string{"\n2. /srv/", "\n1, 2. /srv/", "\nNone "}},
 		"what takes more people": {func(s *render.Subject) {
 			s.Vote = &ask.Standing{Rule: ask.Voting{Mode: ask.Quorum, Need: 1, Show: ask.ShowLive, Needs: map[string]int{q.Options[1].Label: 3}}}
 		}, []string{"2. /srv/", "needs 3"}},

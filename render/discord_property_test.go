@@ -27,12 +27,12 @@ func TestAnyRequestIsShownWholeAndWithinDiscordsLimits(t *testing.T) {
 		r := spiced().Filter(valid).Draw(t, "request")
 		s := render.Subject{
 			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Files: ask.Attachments(r.Files), Questions: r.Questions, Deadline: asked,
-			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"discord:1", "discord-role:2", "not_requester"}, {"slack:<@1>", "discord:@everyone"}}).Draw(t, "responders")...),
-			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
-			Vote:   standings(r.Questions).Draw(t, "vote"),
-			At:     rapid.IntRange(0, len(r.Questions)-1).Draw(t, "at"),
-			Notify: audiences("1", "2").Draw(t, "notify"),
-			Claims: rapid.Bool().Draw(t, "claims"), Passes: rapid.Bool().Draw(t, "passes"), AskBack: rapid.Bool().Draw(t, "ask back"),
+			Eligible: eligible(ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"discord:1", "discord-role:2", "not_requester"}, {"slack:<@1>", "discord:@everyone"}}).Draw(t, "responders")...), "discord"),
+			Plain:    rapid.IntRange(0, 4).Draw(t, "plain") == 0,
+			Vote:     standings(r.Questions).Draw(t, "vote"),
+			At:       rapid.IntRange(0, len(r.Questions)-1).Draw(t, "at"),
+			Notify:   audiences("1", "2").Draw(t, "notify"),
+			Claims:   rapid.Bool().Draw(t, "claims"), Passes: rapid.Bool().Draw(t, "passes"), AskBack: rapid.Bool().Draw(t, "ask back"),
 		}
 		live := []string{"<@1>", "<@&2>"}
 		s.Draft = drafts(r.Questions).Draw(t, "draft")
@@ -163,7 +163,7 @@ func bare(s string) string { return strings.ReplaceAll(fold(s), `\`, "") }
 func TestPagesTurnBothWaysThroughAllQuestions(t *testing.T) {
 	t.Parallel()
 	q := ask.Question{Text: strings.Repeat("Which of them, and why? ", 100), Options: []ask.Option{{Label: "A"}, {Label: "B"}}}
-	s := render.Subject{ID: "p01x", Questions: []ask.Question{q, q, q, q}, Policy: ask.PolicyOf("anyone")}
+	s := render.Subject{ID: "p01x", Questions: []ask.Question{q, q, q, q}, Eligible: anyone}
 	turns := func(at int) string {
 		s.At = at
 		return controls(render.Layout(s, components.Limits()))
@@ -190,7 +190,7 @@ func FuzzDiscordText(f *testing.F) {
 		// that we broke it.
 		a, b = strings.ReplaceAll(strings.ToValidUTF8(a, ""), "\uFFFD", ""), strings.ReplaceAll(strings.ToValidUTF8(b, ""), "\uFFFD", "")
 		q := ask.Question{Header: a, Text: a + b, Options: []ask.Option{{Label: a, Description: b, Preview: a + b}, {Label: b, Description: a, Preview: b}}}
-		s := render.Subject{ID: "p01x", Agent: a, Context: b + a, Questions: []ask.Question{q, q}, Policy: ask.PolicyOf("discord:"+a, "slack:"+b)}
+		s := render.Subject{ID: "p01x", Agent: a, Context: b + a, Questions: []ask.Question{q, q}, Eligible: eligible(ask.PolicyOf("discord:"+a, "slack:"+b), "discord")}
 		s.Draft = ask.Draft{0: {Other: a}, 1: {Other: b}}
 		judgeDiscord(t, drawDiscord(s), []string{"<@" + render.Line(a) + ">"})
 		s.Outcome = ask.Outcome{

@@ -17,7 +17,7 @@ import (
 func TestDiscordCards(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		s := subject(t, c)
+		s := subject(t, c, "discord")
 		m := drawDiscord(s)
 		judgeDiscord(t, m, discordPeople(s))
 		judgeBySchema(t, m)
@@ -80,7 +80,7 @@ func drawDiscord(s render.Subject) discordMessage {
 			case render.OpenAsk:
 				m.Forms["ask"] = drawModal(render.AskForm(s))
 			case render.ShowFull:
-				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), ask.Policy{}, "")
+				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), ask.Eligible{}, "")
 			}
 		}
 	}
@@ -139,13 +139,8 @@ func discordPeople(s render.Subject) []string {
 	for _, told := range slices.Concat(s.Notify, added(s)) {
 		live = append(live, "<@"+told.ID+">", "<@&"+told.ID+">")
 	}
-	for who := range s.Policy.Entries() {
-		switch who.Prefix() {
-		case "discord":
-			live = append(live, "<@"+who.ID+">")
-		case "discord-role":
-			live = append(live, "<@&"+who.ID+">")
-		}
+	for _, who := range s.Eligible.Who {
+		live = append(live, "<@"+who.ID+">", "<@&"+who.ID+">")
 	}
 	return live
 }

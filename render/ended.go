@@ -90,7 +90,7 @@ func heads(s Subject, l Limits) []Span {
 	return []Span{{Style: Bold, Text: text}, {Text: " · "}}
 }
 
-// notChosen names the options of a question that were not chosen, as far as the room goes, and counts the others.
+// notChosen names the options of a question that no one chose, as far as the room goes, and counts the others.
 func notChosen(s Subject, i, room int, l Limits) []Span {
 	var chosen, labels []string
 	for _, a := range s.Outcome.Answers {

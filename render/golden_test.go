@@ -29,7 +29,7 @@ var asked = time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
 func TestCards(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		s := subject(t, c)
+		s := subject(t, c, "slack")
 		m := drawSlack(s)
 		judgeSlack(t, m, people(s))
 		once(c, m.Forms)
@@ -92,10 +92,8 @@ func people(s render.Subject) []string {
 	for _, told := range s.Notify {
 		ids = append(ids, told.ID)
 	}
-	for who := range s.Policy.Entries() {
-		if who.Kind == "" {
-			ids = append(ids, who.ID)
-		}
+	for _, who := range s.Eligible.Who {
+		ids = append(ids, who.ID)
 	}
 	return ids
 }
@@ -113,7 +111,7 @@ func forms(s render.Subject) map[string]modal {
 	return all
 }
 
-func subject(t *testing.T, c *golden.Case) render.Subject {
+func subject(t *testing.T, c *golden.Case, platform string) render.Subject {
 	t.Helper()
 	r, ignored, err := ask.DecodeRequest([]byte(c.Get("request.json")))
 	if err != nil || len(ignored) > 0 {
@@ -124,10 +122,10 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 	}
 	s := render.Subject{
 		ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Source: r.Source, Files: ask.Attachments(r.Files), Questions: r.Questions,
-		Policy: ask.PolicyOf(r.Responders...), Asked: asked, Deadline: asked.Add(24 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
+		Eligible: eligible(ask.PolicyOf(r.Responders...), platform), Asked: asked, Deadline: asked.Add(24 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
 	}
 	if r.Responders == nil {
-		s.Policy = ask.PolicyOf(ask.Anyone)
+		s.Eligible = anyone
 	}
 	if r.ExpiresIn == ask.Never {
 		s.Deadline = time.Time{}

@@ -22,7 +22,7 @@ func TestEveryLanguageFitsThePlatforms(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
 		for _, language := range catalogue.Languages() {
-			s := subject(t, c)
+			s := subject(t, c, "slack")
 			s.Language = language
 			judgeSlack(t, drawSlack(s), people(s))
 		}
@@ -66,7 +66,7 @@ func TestNoLanguageHasAButtonOrTitleThatIsCut(t *testing.T) {
 func TestNothingIsSaidOutsideTheCatalogue(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		english, pseudo := subject(t, c), subject(t, c)
+		english, pseudo := subject(t, c, "slack"), subject(t, c, "slack")
 		pseudo.Language = catalogue.Pseudo
 		theirs := fmt.Sprintf("%+v", english)
 		for _, section := range []string{"vote.json", "subject.json"} {

@@ -20,7 +20,7 @@ import (
 var shared = render.Limits{Platform: "discord", Text: 4000, Part: 4000, Parts: 40, Questions: 5, ButtonText: 38, SharedDraft: true}
 
 func asking(questions ...ask.Question) render.Subject {
-	return render.Subject{ID: "p01x", Agent: "bot", Questions: questions, Policy: ask.PolicyOf("anyone"), Outcome: ask.Outcome{State: ask.Open}}
+	return render.Subject{ID: "p01x", Agent: "bot", Questions: questions, Eligible: anyone, Outcome: ask.Outcome{State: ask.Open}}
 }
 
 var (
@@ -249,7 +249,7 @@ func TestNothingEndsWithoutAnAnswerInOneTap(t *testing.T) {
 	} {
 		for _, plain := range []bool{false, true} {
 			for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
-				s := render.Subject{ID: "p01x", Questions: questions, Policy: ask.PolicyOf(ask.Anyone), Plain: plain}
+				s := render.Subject{ID: "p01x", Questions: questions, Eligible: anyone, Plain: plain}
 				c := render.Layout(s, l)
 				for i, sec := range c.Sections {
 					for _, b := range sec.Buttons {
@@ -281,7 +281,7 @@ func TestTheFormThatDismissesNeedsNoWord(t *testing.T) {
 func TestAFormDemandsWhatMustBeAnswered(t *testing.T) {
 	t.Parallel()
 	options := []ask.Option{{Label: "Yes"}, {Label: "No"}}
-	s := render.Subject{ID: "p01x", Policy: ask.PolicyOf(ask.Anyone), Questions: []ask.Question{
+	s := render.Subject{ID: "p01x", Eligible: anyone, Questions: []ask.Question{
 		{Text: "Go?", Options: options}, {Text: "Sure?", Options: options, NoOther: true}, {Text: "Which?", Options: options, NoOther: true, MultiSelect: true}, {Text: "Why?"},
 	}}
 	required := map[string]bool{}

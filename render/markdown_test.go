@@ -161,7 +161,7 @@ func TestMarkdownLooksAlikeOnBothPlatforms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := render.Subject{
 			ID: "p01r3v7k2m9qxw", Agent: "bot", Context: markdowns(300).Draw(t, "context"), Deadline: asked,
-			Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}}, Policy: ask.PolicyOf("anyone"),
+			Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}}, Eligible: anyone,
 		}
 		judgeSlack(t, drawSlack(s), nil)
 		judgeDiscord(t, drawDiscord(s), nil)

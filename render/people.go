@@ -5,152 +5,258 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/internal/words"
 )
 
-// mayAnswer names who may answer on this copy of the card.
+// mayAnswer states who can answer on this copy of the card.
 func (s Subject) mayAnswer(l Limits) []Span {
-	v := s.voice
-	switch to := s.Addressee; {
-	case s.Policy.Allows(to):
-		return fill(Plain, v.People.Only(slot0), one(v.person(to.Person, l)))
-	case to.Requester && s.Policy.Has(ask.NotRequester):
-		return []Span{{Text: v.People.NobodyButAsker}}
-	case s.Policy.IsZero():
+	v, e := s.voice, s.Eligible
+	var said [][]Span
+	switch {
+	case e.Anyone && s.Direct:
+		said = [][]Span{{{Text: v.People.You}}}
+	case e.Anyone:
+		said = [][]Span{{{Text: v.People.Anyone}}}
+	case len(e.Who) == 0:
+		said = s.notHere(l)
+	case e.Private:
+		said = s.toOne(l)
+	default:
+		said = [][]Span{s.byName(l)}
+	}
+	var conditional [][]Span
+	for _, c := range e.Conditional {
+		conditional = append(conditional, s.conditional(c, l), v.demanded(c.All, l))
+	}
+	if e.Private {
+		said = append(conditional, said...)
+	} else {
+		said = append(said, conditional...)
+	}
+	if len(said) == 0 {
 		return []Span{{Text: v.People.Nobody}}
-	case s.Policy.Open():
-		text := v.People.Anyone
-		if s.Direct {
-			text = v.People.You
-		}
-		return append([]Span{{Text: text}}, v.except(s.Policy)...)
 	}
-	text := v.named(s.Policy, l, s.naming(l), v.People.Can(slot0))
-	somebody, _, _, _ := words.Cut(v.People.SomebodyOn(slot0))
-	for _, ours := range []string{v.People.AnyoneHere, somebody} {
-		if strings.HasPrefix(text[0].Text, ours) {
-			text[0].Text = v.titled(text[0].Text)
-		}
-	}
-	if s.Addressee.Person != (ask.Person{}) && l.ChannelGroups && l.groupIn(s.Policy) {
-		text = append(text, Span{Text: v.People.NotDirect(v.titled(l.Platform))})
+	said[0] = append(said[0], s.except(l)...)
+	text := said[0]
+	for _, more := range said[1:] {
+		text = slices.Concat(text, []Span{{Text: " · "}}, more)
 	}
 	return text
 }
 
-// groupIn reports whether a policy names groups of the platform.
-func (l Limits) groupIn(p ask.Policy) bool {
-	for e := range p.Entries() {
-		if slices.Contains(l.Groups, e.Prefix()) {
-			return true
-		}
+// byName names those who can answer on a copy in a channel, and counts those who can do so elsewhere.
+func (s Subject) byName(l Limits) []Span {
+	v, e := s.voice, s.Eligible
+	there := v.elsewhere(e.Elsewhere, true, l)
+	text := fill(Plain, v.People.Can(slot0), v.row(s.names(e.Who, l), there))
+	if len(e.Who) == 1 && isPerson(e.Who[0], l) && len(there)+len(e.Conditional) == 0 {
+		text = fill(Plain, v.People.Only(slot0, 1), s.names(e.Who, l))
 	}
-	return false
+	if len(there) == 0 {
+		text = append(text, s.also()...)
+	}
+	return text
 }
 
-// Who names the people and groups that a policy allows to answer: live where the platform can, and no
-// more of them than people read. An ID of another platform means nothing to readers, so those people
-// appear as "someone there". Language is the language of the words between them, as in
-// [Subject.Language].
-func Who(p ask.Policy, l Limits, language string) []Span {
-	if p.IsZero() {
+// toOne names the addressee of a private copy, and those who can answer on other copies.
+func (s Subject) toOne(l Limits) [][]Span {
+	v, e := s.voice, s.Eligible
+	if len(e.Elsewhere) == 0 {
+		return [][]Span{append(fill(Plain, v.People.Only(slot0, 1), s.names(e.Who, l)), s.also()...)}
+	}
+	said := [][]Span{fill(Plain, v.People.OnlyHere(slot0), s.names(e.Who, l))}
+	if !slices.ContainsFunc(e.Elsewhere, func(there ask.Elsewhere) bool { return there.Anyone }) {
+		said = append(said, fill(Plain, v.People.Can(slot0), v.row(nil, v.elsewhere(e.Elsewhere, true, Limits{}))))
+	}
+	return said
+}
+
+// notHere names those who can answer on other copies only, with the reason if no one can here.
+func (s Subject) notHere(l Limits) (said [][]Span) {
+	v, e := s.voice, s.Eligible
+	switch {
+	case e.HiddenGroups:
+		said = [][]Span{{{Text: v.People.HiddenGroups(v.titled(l.Platform))}}}
+	case e.Private && e.NoRequester:
+		said = [][]Span{{{Text: v.People.NobodyButAsker}}}
+	}
+	if len(e.Conditional) > 0 {
+		l.Platform = "" // Count the others instead of naming them.
+	}
+	there := v.elsewhere(e.Elsewhere, len(e.Conditional) > 0, l)
+	if slices.ContainsFunc(e.Elsewhere, func(there ask.Elsewhere) bool { return there.Anyone }) && len(said)+len(e.Conditional) == 0 {
+		return [][]Span{{{Text: v.People.NobodyHere}}}
+	}
+	if len(there) == 0 || slices.ContainsFunc(e.Elsewhere, func(there ask.Elsewhere) bool { return there.Anyone }) {
+		return said
+	}
+	first := e.Elsewhere[0]
+	if len(e.Elsewhere) > 1 || first.Groups > 0 || len(e.Conditional) > 0 || first.Platform == l.Platform && len(first.People) > 1 {
+		return append(said, fill(Plain, v.People.Can(slot0), v.row(nil, there)))
+	}
+	unnamed := func(p ask.Person) bool { return Line(p.Name) == "" }
+	if first.Platform == l.Platform || len(first.People) > namesShown || slices.ContainsFunc(first.People, unnamed) {
+		return append(said, fill(Plain, v.People.Only(slot0, len(first.People)), there))
+	}
+	var names []Span
+	for _, p := range first.People {
+		names = append(names, Span{Text: Cut(Line(p.Name), agentShown, nil)})
+	}
+	only := fill(Plain, v.People.Only(slot0, len(names)), v.row(names, nil))
+	return append(said, append(only, Span{Text: v.People.On(v.titled(first.Platform))}))
+}
+
+// conditional names those who can answer if they also belong to other lists.
+func (s Subject) conditional(c ask.Conditional, l Limits) []Span {
+	switch {
+	case c.Anyone:
+		return []Span{{Text: s.voice.People.Anyone}}
+	case s.Eligible.Private:
+		return fill(Plain, s.voice.People.OnlyHere(slot0), s.names(c.Who, l))
+	}
+	return fill(Plain, s.voice.People.Can(slot0), s.voice.row(s.names(c.Who, l), nil))
+}
+
+// demanded names the lists of which people must belong to one each. They are not asked, so a card that would notify
+// them names them in words.
+func (v *voice) demanded(lists [][]ask.Person, l Limits) []Span {
+	name := v.person
+	if l.MentionsRing {
+		name = v.worded
+	}
+	var text []Span
+	for n, list := range lists {
+		var named []Span
+		for _, p := range list {
+			named = append(named, name(p, l))
+		}
+		if n > 0 {
+			text = append(text, Span{Text: " · "})
+		}
+		text = append(text, fill(Plain, v.People.Must(slot0), v.row(named, nil))...)
+	}
+	return text
+}
+
+// also names the other platforms on which the same people can answer.
+func (s Subject) also() []Span {
+	if len(s.Eligible.Also) == 0 {
 		return nil
 	}
-	v := voiceIn(language)
-	return v.named(p, l, v.person, slot0)
+	var platforms []Span
+	for _, platform := range s.Eligible.Also {
+		platforms = append(platforms, Span{Text: s.voice.titled(platform)})
+	}
+	return fill(Plain, s.voice.People.HereOr(slot0), s.voice.row(platforms, nil))
 }
 
-// named is the list of the request itself in a sentence, with the lists that a route or a token adds
-// as requirements. The people on those lists are not asked, so a card that would notify them names
-// them in words.
-func (v *voice) named(p ask.Policy, l Limits, name naming, text string) []Span {
-	lists := p.Lists()
-	last := len(lists) - 1
-	spans := fill(Plain, text, v.row(lists[last], l, name))
-	demanded := v.person
-	if l.MentionsRing {
-		demanded = v.worded
+// except names those who cannot answer although a group or everyone can.
+func (s Subject) except(l Limits) []Span {
+	v, e := s.voice, s.Eligible
+	if e.Private {
+		return nil
 	}
-	for _, floor := range lists[:last] {
-		if !slices.Contains(floor, ask.Entry{Word: ask.Anyone}) {
-			spans = append(spans, fill(Plain, v.People.IfAlso(slot0), v.row(floor, l, demanded))...)
+	var out []Span
+	for _, p := range e.Except {
+		out = append(out, v.unrung(p, l))
+	}
+	if e.NoRequester {
+		out = append(out, Span{Text: v.People.Asker})
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return fill(Plain, v.People.But(slot0), v.row(out, nil))
+}
+
+// Who names those who can answer: live where the platform can, and no more of them than people read. Language is the
+// language of the words between them, as in [Subject.Language].
+func Who(e ask.Eligible, l Limits, language string) []Span {
+	v := voiceIn(language)
+	var here []Span
+	add := func(who []ask.Answerer) {
+		for _, a := range who {
+			here = append(here, v.person(a.Person, l))
 		}
 	}
-	return append(spans, v.except(p)...)
+	add(e.Who)
+	for _, c := range e.Conditional {
+		add(c.Who)
+	}
+	return v.row(here, v.elsewhere(e.Elsewhere, len(here) > 0, l))
 }
 
-// rings are the people and groups that a new card notifies. By default they are the people named in
-// the policy on this platform, as far as the card shows them. Groups are not notified then, and no
-// one is if anyone may answer or the card is a direct message anyway.
+// isPerson reports whether a card names one person rather than a group.
+func isPerson(a ask.Answerer, l Limits) bool { return a.Platform == l.Platform }
+
+// rings are the people and groups that a new card notifies. By default they are the people named in the request on
+// this platform, as far as the card shows them. Groups are not notified then, and no one is if anyone may answer or the
+// card is a direct message anyway.
 func rings(s Subject, l Limits) []ask.Person {
 	if s.Notify != nil {
 		return s.Notify
 	}
-	if s.Policy.IsZero() || s.Policy.Open() || s.Addressee.Person != (ask.Person{}) {
+	if s.Eligible.Anyone || s.Eligible.Private {
 		return nil
 	}
-	lists := s.Policy.Lists()
 	var told []ask.Person
-	for _, span := range s.voice.row(lists[len(lists)-1], l, s.voice.person) {
-		if span.Style == Mention && span.Person.Platform == l.Platform {
-			told = append(told, span.Person)
+	add := func(who []ask.Answerer) {
+		for _, a := range who[:min(len(who), namesShown)] {
+			if isPerson(a, l) && !a.Linked {
+				told = append(told, a.Person)
+			}
 		}
+	}
+	add(s.Eligible.Who)
+	for _, c := range s.Eligible.Conditional {
+		add(c.Who)
 	}
 	return told
 }
 
-// except names who is kept out.
-func (v *voice) except(p ask.Policy) []Span {
-	if !p.Has(ask.NotRequester) {
-		return nil
+// row lists names, the first ones, and what follows them.
+func (v *voice) row(names, more []Span) []Span {
+	if rest := len(names) - namesShown; rest > 0 {
+		names = append(names[:namesShown:namesShown], Span{Text: v.People.Others(rest)})
 	}
-	return []Span{{Text: v.People.NotAsker}}
-}
-
-// row names one list's people and groups in a row, each in one way.
-func (v *voice) row(list []ask.Entry, l Limits, name naming) []Span {
-	named := v.entries(list, l, name)
-	shown := min(len(named), namesShown)
+	all := slices.Concat(names, more)
 	var spans []Span
-	for i, entry := range named[:shown] {
+	for i, name := range all {
 		switch {
 		case i == 0:
-		case i == shown-1 && shown == len(named):
+		case i == len(all)-1:
 			spans = append(spans, Span{Text: " " + v.People.Or + " "})
 		default:
 			spans = append(spans, Span{Text: ", "})
 		}
-		spans = append(spans, entry)
-	}
-	if rest := len(named) - shown; rest > 0 {
-		spans = append(spans, Span{Text: " " + v.People.Others(rest)})
+		spans = append(spans, name)
 	}
 	return spans
 }
 
-// entries is one span for each entry of the list, with those of another platform
-// folded into one behind them.
-func (v *voice) entries(list []ask.Entry, l Limits, name naming) []Span {
-	var spans, elsewhere []Span
-	told := map[string]bool{}
-	for _, entry := range list {
-		there := Line(entry.Platform)
-		switch {
-		case entry.Word == ask.NotRequester:
-		case entry.Word == ask.Anyone:
-			spans = append(spans, Span{Text: v.People.AnyoneHere})
-		case there == l.Platform:
-			spans = append(spans, name(ask.Person{Platform: Line(entry.Prefix()), ID: Line(entry.ID)}, l))
-		case !told[there]:
-			told[there] = true
-			elsewhere = append(elsewhere, Span{Text: v.People.SomebodyOn(v.titled(there))})
+// elsewhere counts those who can answer on other copies only, in addition to others if more is set. It names people of
+// the platform that the limits are for.
+func (v *voice) elsewhere(all []ask.Elsewhere, more bool, l Limits) []Span {
+	var spans []Span
+	for _, there := range all {
+		switch n := len(there.People); {
+		case n == 0:
+		case there.Platform == l.Platform && n <= namesShown:
+			for _, p := range there.People {
+				spans = append(spans, v.person(p, l))
+			}
+		default:
+			count := v.People.People
+			if more {
+				count = v.People.MorePeople
+			}
+			spans = append(spans, Span{Text: count(n, v.titled(there.Platform))})
+		}
+		if there.Groups > 0 {
+			spans = append(spans, Span{Text: v.People.Groups(there.Groups, v.titled(there.Platform))})
 		}
 	}
-	return append(spans, elsewhere...)
+	return spans
 }
-
-// naming is a way to name a person or a group.
-type naming func(p ask.Person, l Limits) Span
 
 // person names a person live on their own platform. A group is live only where its name notifies no
 // one ([Limits.Groups]); all others are named in words.
@@ -186,26 +292,31 @@ func (v *voice) worded(p ask.Person, _ Limits) Span {
 
 // unrung names a person without notifying them: in words where a live name would.
 func (v *voice) unrung(p ask.Person, l Limits) Span {
-	who := v.person(p, l)
-	switch {
-	case !l.MentionsRing || who.Style != Mention:
-		return who
-	case who.Person.Name != "":
-		return Span{Text: who.Person.Name}
+	if !l.MentionsRing {
+		return v.person(p, l)
+	}
+	return v.quiet(p, l)
+}
+
+// quiet names a person in words, by the name alone if it is a person on the card's platform.
+func (v *voice) quiet(p ask.Person, l Limits) Span {
+	if name := Cut(Line(p.Name), agentShown, nil); name != "" && p.Platform == l.Platform {
+		return Span{Text: name}
 	}
 	return v.worded(p, l)
 }
 
-// naming is how the terms of the card name who may answer. Where live names notify, people that the
-// request does not want to notify are named in words.
-func (s Subject) naming(l Limits) naming {
-	if s.Notify == nil || !l.MentionsRing {
-		return s.voice.person
-	}
-	return func(p ask.Person, l Limits) Span {
-		if slices.ContainsFunc(s.Notify, func(told ask.Person) bool { return told.Platform == p.Platform && told.ID == p.ID }) {
-			return s.voice.person(p, l)
+// names are people and groups on the card's platform. Where live names notify, people that the request does not want to
+// notify are named in words, except in direct messages.
+func (s Subject) names(who []ask.Answerer, l Limits) []Span {
+	var spans []Span
+	for _, a := range who {
+		asked := s.Notify == nil && !a.Linked || slices.ContainsFunc(s.Notify, func(told ask.Person) bool { return told.Key() == a.Key() })
+		if asked || s.Eligible.Private || !l.MentionsRing {
+			spans = append(spans, s.voice.person(a.Person, l))
+		} else {
+			spans = append(spans, s.voice.unrung(a.Person, l))
 		}
-		return s.voice.worded(p, l)
 	}
+	return spans
 }

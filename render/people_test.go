@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 	"github.com/askbridge/askbridge/render/components"
@@ -17,7 +18,7 @@ func TestAnAgentCannotRingAUserGroup(t *testing.T) {
 	group := ask.PolicyOf("slack-group:S0000001", "slack:U0000001")
 	for name, p := range map[string]ask.Policy{"named": group, "demanded": group.Narrow(ask.PolicyOf("slack:U0000002", "slack-group:S0000002"))} {
 		s := asking(single)
-		s.Policy = p
+		s.Eligible = eligible(p, "slack")
 		data, err := json.Marshal(drawSlack(s))
 		if err != nil {
 			t.Fatal(err)
@@ -25,16 +26,18 @@ func TestAnAgentCannotRingAUserGroup(t *testing.T) {
 		if card := string(data); strings.Contains(card, "subteam") || !strings.Contains(card, "Slack group S0000001") {
 			t.Errorf("a group that is %s rings or is not named: %s", name, card)
 		}
-		blocks, text := blockkit.Note(render.Who(p, blockkit.Limits(), ""))
+		blocks, text := blockkit.Note(render.Who(eligible(p, "slack"), blockkit.Limits(), ""))
 		if note, err := json.Marshal(blocks); err != nil || strings.Contains(string(note)+text, "subteam") || strings.Contains(string(note), "usergroup") {
 			t.Errorf("a note rings: %s %s %v", note, text, err)
 		}
 	}
 }
 
-// terms is who may answer, as a card says it.
-func terms(s render.Subject) string {
-	card := render.Layout(s, blockkit.Limits())
+// terms is who can answer, as a card on Slack says it.
+func terms(s render.Subject) string { return termsOf(render.Layout(s, blockkit.Limits())) }
+
+// termsOf is who can answer, as a card says it.
+func termsOf(card render.Card) string {
 	at := slices.IndexFunc(card.Sections, func(sec render.Section) bool { return sec.ID == "terms" })
 	var text strings.Builder
 	for _, span := range card.Sections[at].Text {
@@ -45,7 +48,7 @@ func terms(s render.Subject) string {
 	return text.String()
 }
 
-func TestACardSaysWhoMayAnswer(t *testing.T) {
+func TestACardSaysWhoCanAnswer(t *testing.T) {
 	t.Parallel()
 	of, group := ask.PolicyOf, ask.PolicyOf("slack-group:S1")
 	for _, tt := range []struct {
@@ -54,16 +57,71 @@ func TestACardSaysWhoMayAnswer(t *testing.T) {
 	}{
 		{ask.Policy{}, "No one can answer"},
 		{of("anyone", "slack:U1"), "Anyone here can answer"},
-		{of("anyone").Narrow(of("slack:U1")), "@U1 can answer"},
-		{group.Narrow(of("slack:U1")), "@U1 can answer, limited to: Slack group S1"},
+		{of("anyone", "not_requester"), "Anyone here can answer, except the requester"},
+		{of("anyone").Narrow(of("slack:U1")), "Only @U1 can answer"},
+		{of("slack:U1", "slack:U2", "slack:U3"), "@U1, @U2 or @U3 can answer"},
+		{group.Narrow(of("slack:U1")), "@U1 can answer · limited to: Slack group S1"},
+		{of("slack:U1").Narrow(group), "Slack group S1 can answer · limited to: Slack user U1"},
 		{group.Narrow(of("anyone", "not_requester")), "Slack group S1 can answer, except the requester"},
-		{of("discord:1", "discord-role:2"), "People on Discord can answer"},
-		{of("slack:U1", "slack:U2", "slack:U3", "slack:U4", "slack:U5", "slack:U6", "slack:U7", "slack:U8"), "@U1, @U2, @U3, @U4, @U5, @U6 or 2 others can answer"},
+		{of("slack:U1", "slack:U0000009", "not_requester"), "Only @U1 can answer"},
+		{of("discord:1"), "Only 1 person on Discord can answer"},
+		{of("discord:1", "discord:2", "discord:3"), "Only 3 people on Discord can answer"},
+		{of("discord-role:1"), "1 group on Discord can answer"},
+		{of("discord:1", "discord-role:2"), "1 person on Discord or 1 group on Discord can answer"},
+		{of("slack:U1", "discord:1", "discord:2", "discord:3"), "@U1 or 3 more people on Discord can answer"},
+		{of("slack:U1", "pager:1"), "Only @U1 can answer"},
+		{of("slack:U1", "slack:U2", "slack:U3", "slack:U4", "slack:U5", "slack:U6", "slack:U7", "slack:U8", "discord:1"), "@U1, @U2, @U3, @U4, @U5, @U6, 2 others or 1 more person on Discord can answer"},
 	} {
 		s := asking(single)
-		s.Policy = tt.policy
+		s.Eligible = eligible(tt.policy, "slack")
 		if got := terms(s); got != tt.want {
 			t.Errorf("%s: the card says %q, want %q", tt.policy, got, tt.want)
+		}
+	}
+}
+
+// team links the accounts of two people.
+type team struct{}
+
+func (team) Linked(account string) (string, []string) {
+	switch account {
+	case "slack:U1", "discord:1":
+		return "Dana", []string{"slack:U1", "discord:1"}
+	case "pager:7", "slack:U7":
+		return "Gus", []string{"pager:7", "slack:U7"}
+	}
+	return "", nil
+}
+
+// Dana, named by her Slack account, read on Discord that only people on Slack can answer, but her press there counted.
+func TestACardNamesTheLinkedAccountOfItsPlatform(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		platform string
+		entries  []string
+		want     string
+		rings    []string
+	}{
+		{"slack", []string{"slack:U1"}, "Only @U1 can answer, here or on Discord", []string{"U1"}},
+		{"discord", []string{"slack:U1"}, "Only @1 can answer, here or on Slack", nil},
+		{"discord", []string{"slack:U1", "discord:2"}, "@1 or @2 can answer", []string{"2"}},
+		{"slack", []string{"discord:1", "slack:U2"}, "Dana or @U2 can answer", []string{"U2"}},
+		{"slack", []string{"slack:U1", "discord:2"}, "@U1 or 1 more person on Discord can answer", []string{"U1"}},
+		{"discord", []string{"slack:U7"}, "Only Gus can answer, on Slack", nil},
+	} {
+		s := asking(single)
+		s.Eligible = record.Eligible(asks(ask.PolicyOf(tt.entries...)), on(tt.platform), team{}, func(string) bool { return false })
+		l := blockkit.Limits()
+		if tt.platform == "discord" {
+			l = components.Limits()
+		}
+		card := render.Layout(s, l)
+		var rings []string
+		for _, p := range card.Tells {
+			rings = append(rings, p.ID)
+		}
+		if got := termsOf(card); got != tt.want || !slices.Equal(rings, tt.rings) {
+			t.Errorf("%s on %s: the card says %q and notifies %q, want %q and %q", tt.entries, tt.platform, got, rings, tt.want, tt.rings)
 		}
 	}
 }
@@ -71,43 +129,51 @@ func TestACardSaysWhoMayAnswer(t *testing.T) {
 func TestACardInADirectConversationSpeaksOfNoChannel(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]ask.Policy{
-		"You can answer": ask.PolicyOf("anyone"), "You can answer, except the requester": ask.PolicyOf("anyone", "not_requester"), "@U1 can answer": ask.PolicyOf("slack:U1"),
+		"You can answer": ask.PolicyOf("anyone"), "You can answer, except the requester": ask.PolicyOf("anyone", "not_requester"), "Only @U1 can answer": ask.PolicyOf("slack:U1"),
 	} {
 		s := asking(single)
-		s.Policy, s.Direct = p, true
+		s.Eligible, s.Direct = eligible(p, "slack"), true
 		if got := terms(s); got != want {
 			t.Errorf("%s: the card says %q, want %q", p, got, want)
 		}
 	}
 }
 
-// Kim has the role, read in a direct message that whoever has it can answer, and was told that
-// this is for whoever has it.
-func TestACardInADirectMessageSaysThatNobodyHasARoleThere(t *testing.T) {
+func TestACardInADirectMessageSaysWhoCanAnswerThere(t *testing.T) {
 	t.Parallel()
-	kim := ask.Responder{Person: ask.Person{Platform: "discord", ID: "3"}, Addressed: true}
+	const hidden = "No one can answer here: Discord hides roles in direct messages"
 	for name, tt := range map[string]struct {
-		policy ask.Policy
-		to     ask.Responder
-		want   bool
+		policy  ask.Policy
+		channel bool
+		want    string
 	}{
-		"by a role":               {ask.PolicyOf("discord-role:2"), kim, true},
-		"by a role of a route":    {ask.PolicyOf("discord-role:2").Narrow(ask.PolicyOf("anyone")), kim, true},
-		"by name":                 {ask.PolicyOf("discord:3", "discord-role:2"), kim, false},
-		"somebody else":           {ask.PolicyOf("discord:4"), kim, false},
-		"by a role, in a channel": {ask.PolicyOf("discord-role:2"), ask.Responder{}, false},
-		"somebody on Slack":       {ask.PolicyOf("slack-group:S1"), kim, false},
+		"by name":                     {ask.PolicyOf("discord:3"), false, "Only @3 can answer"},
+		"by name, on Slack too":       {ask.PolicyOf("discord:3", "slack:U1", "slack:U2"), false, "Only @3 can answer here · 2 more people on Slack can answer"},
+		"anyone":                      {ask.PolicyOf("anyone"), false, "Only @3 can answer"},
+		"anyone, in a channel too":    {ask.PolicyOf("anyone"), true, "Only @3 can answer here"},
+		"by a role":                   {ask.PolicyOf("discord-role:2"), false, hidden},
+		"by a role, in a channel too": {ask.PolicyOf("discord-role:2"), true, hidden + " · 1 group on Discord can answer"},
+		"by name or a role":           {ask.PolicyOf("discord:3", "discord-role:2"), false, "Only @3 can answer"},
+		"someone else":                {ask.PolicyOf("discord:4"), true, "Only @4 can answer"},
+		"someone on Slack":            {ask.PolicyOf("slack:U1"), false, "Only 1 person on Slack can answer"},
+		"the requester":               {ask.PolicyOf("anyone", "not_requester"), false, "No one can answer here: the requester cannot decide"},
 	} {
-		s := asking(single)
-		s.Policy, s.Addressee = tt.policy, tt.to
-		var says strings.Builder
-		for _, sec := range render.Layout(s, components.Limits()).Sections {
-			for _, span := range sec.Text {
-				says.WriteString(span.Text)
-			}
+		r := asks(tt.policy)
+		private := record.Copy{Target: ask.Place{Platform: "discord", User: "3"}}
+		r.Copies = record.Copies{private}
+		if name == "the requester" {
+			r.Requesters = []string{"discord:3"}
 		}
-		if got := strings.Contains(says.String(), ", but not in direct messages: Discord hides roles there"); got != tt.want {
-			t.Errorf("%s: said is %v, want %v: %s", name, got, tt.want, says.String())
+		if tt.channel {
+			r.Copies = append(r.Copies, on("discord"))
+		}
+		if strings.Contains(tt.want, "Slack") {
+			r.Copies = append(r.Copies, on("slack"))
+		}
+		s := asking(single)
+		s.Eligible = record.Eligible(r, private, alone{}, func(string) bool { return true })
+		if got := termsOf(render.Layout(s, components.Limits())); got != tt.want {
+			t.Errorf("%s: the card says %q, want %q", name, got, tt.want)
 		}
 	}
 }
@@ -119,22 +185,25 @@ func TestACardRingsWhomItAsksByNameAndNobodyElse(t *testing.T) {
 	many := ask.PolicyOf("slack:U1", "slack:U2", "slack:U3", "slack:U4", "slack:U5", "slack:U6", "slack:U7", "slack:U8")
 	for name, tt := range map[string]struct {
 		policy ask.Policy
-		to     ask.Responder
+		to     string
 		slack  []string
 		other  []string
 	}{
-		"asked by name":                       {asked, ask.Responder{}, []string{"U1"}, []string{"1"}},
-		"demanded by a route":                 {demanded, ask.Responder{}, []string{"U1"}, []string{"1"}},
-		"more than the card names":            {many, ask.Responder{}, []string{"U1", "U2", "U3", "U4", "U5", "U6"}, nil},
-		"anyone":                              {ask.PolicyOf("anyone", "slack:U1", "discord:1"), ask.Responder{}, nil, nil},
-		"nobody":                              {ask.Policy{}, ask.Responder{}, nil, nil},
-		"a direct message":                    {asked, ask.Responder{Person: ask.Person{Platform: "slack", ID: "U1"}}, nil, nil},
-		"somebody with another's id in words": {ask.PolicyOf("slack:<@U9>"), ask.Responder{}, []string{"<@U9>"}, nil},
+		"asked by name":                       {asked, "", []string{"U1"}, []string{"1"}},
+		"not in the list of the route":        {demanded, "", nil, nil},
+		"if in a group of the route":          {ask.PolicyOf("slack-group:S3", "discord-role:3").Narrow(asked), "", []string{"U1"}, []string{"1"}},
+		"more than the card names":            {many, "", []string{"U1", "U2", "U3", "U4", "U5", "U6"}, nil},
+		"anyone":                              {ask.PolicyOf("anyone", "slack:U1", "discord:1"), "", nil, nil},
+		"nobody":                              {ask.Policy{}, "", nil, nil},
+		"a direct message":                    {asked, "U1", nil, nil},
+		"somebody with another's id in words": {ask.PolicyOf("slack:<@U9>"), "", []string{"<@U9>"}, nil},
 	} {
 		s := asking(single)
-		s.Policy, s.Addressee = tt.policy, tt.to
 		for platform, l := range map[string]render.Limits{"slack": blockkit.Limits(), "discord": components.Limits()} {
 			var told, live []string
+			c := on(platform)
+			c.Target.User = tt.to
+			s.Eligible = record.Eligible(asks(tt.policy), c, alone{}, func(string) bool { return false })
 			card := render.Layout(s, l)
 			for _, p := range card.Tells {
 				told = append(told, p.ID)
@@ -150,7 +219,7 @@ func TestACardRingsWhomItAsksByNameAndNobodyElse(t *testing.T) {
 			if !slices.Equal(told, want) {
 				t.Errorf("%s: a card on %s rings %q, want %q", name, platform, told, want)
 			}
-			if l.MentionsRing && tt.to.ID == "" && !slices.Equal(live, want) {
+			if l.MentionsRing && tt.to == "" && !slices.Equal(live, want) {
 				t.Errorf("%s: a card on %s names %q live, want %q", name, platform, live, want)
 			}
 		}

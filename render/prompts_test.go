@@ -39,8 +39,8 @@ func TestPermissionCards(t *testing.T) {
 		if !call.Permission {
 			continue
 		}
-		s := promptOf(call.Request, spoken)
 		for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
+			s := promptOf(call.Request, spoken, l.Platform)
 			card := render.Layout(s, l)
 			checkPrompt(t, name+" on "+l.Platform, s, card)
 			older := s
@@ -53,11 +53,11 @@ func TestPermissionCards(t *testing.T) {
 }
 
 // promptOf is the subject of a prompt that Dana may decide, in whose name the agent works.
-func promptOf(r ask.Request, agent string) render.Subject {
-	dana := "slack:U0000001"
+func promptOf(r ask.Request, agent, platform string) render.Subject {
+	dana := ask.Person{Platform: "slack", ID: "U0000001"}
 	return render.Subject{
 		ID: "p01r3v7k2m9qxw", Agent: agent, Context: r.Context, Questions: r.Questions, Files: ask.Attachments(r.Files), Wordless: r.Wordless,
-		Permission: true, Permit: r.Permit, Policy: ask.PolicyOf(dana), Requesters: []ask.Person{{Platform: "slack", ID: "U0000001"}},
+		Permission: true, Permit: r.Permit, Eligible: eligible(ask.PolicyOf(dana.Key()), platform), Requesters: []ask.Person{dana},
 		Deadline: asked.Add(4 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
 	}
 }

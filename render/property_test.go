@@ -136,10 +136,10 @@ func TestAnyRequestIsShownWholeAndWithinSlacksLimits(t *testing.T) {
 		r := requests().Filter(valid).Draw(t, "request")
 		s := render.Subject{
 			ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Files: ask.Attachments(r.Files), Questions: r.Questions, Deadline: asked,
-			Policy: ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"slack:U0000001"}, {"discord:<!channel>", "slack:<!here>"}}).Draw(t, "responders")...),
-			Plain:  rapid.IntRange(0, 4).Draw(t, "plain") == 0,
-			Vote:   standings(r.Questions).Draw(t, "vote"),
-			Notify: audiences("U0000001", "S0000001").Draw(t, "notify"),
+			Eligible: eligible(ask.PolicyOf(rapid.SampledFrom([][]string{{"anyone"}, {"slack:U0000001"}, {"discord:<!channel>", "slack:<!here>"}}).Draw(t, "responders")...), "slack"),
+			Plain:    rapid.IntRange(0, 4).Draw(t, "plain") == 0,
+			Vote:     standings(r.Questions).Draw(t, "vote"),
+			Notify:   audiences("U0000001", "S0000001").Draw(t, "notify"),
 		}
 		m := drawSlack(s)
 		texts := judgeSlack(t, m, []string{"U0000001", "S0000001"})

@@ -16,7 +16,7 @@ import (
 func crowded(platform string, characters int) render.Subject {
 	text := strings.Repeat("Is it safe? ", characters/12+1)
 	s := render.Subject{
-		ID: "p01r3v7k2m9qxw", Agent: "bot", Policy: ask.PolicyOf("anyone"), Deadline: asked, AskBack: true, Claims: true, Revised: 2, RevisedAt: asked,
+		ID: "p01r3v7k2m9qxw", Agent: "bot", Eligible: anyone, Deadline: asked, AskBack: true, Claims: true, Revised: 2, RevisedAt: asked,
 		Questions: []ask.Question{{Text: "Deploy 4.2 to production? " + text[:characters/2], Options: []ask.Option{{Label: "Deploy"}, {Label: "Wait"}}}},
 	}
 	for n := range ask.MaxLinks {
@@ -87,7 +87,7 @@ func TestACardWhoseFilesAreOnTheirWayFitsOneMessage(t *testing.T) {
 // linked is a subject with as many and as long links as there may be, whose paths are made of a
 // character, and a question with so many options.
 func linked(character string, options int) render.Subject {
-	s := render.Subject{ID: "p01r3v7k2m9qxw", Agent: "bot", Policy: ask.PolicyOf("anyone"), Deadline: asked, Questions: []ask.Question{{Text: "Which shard?"}}}
+	s := render.Subject{ID: "p01r3v7k2m9qxw", Agent: "bot", Eligible: anyone, Deadline: asked, Questions: []ask.Question{{Text: "Which shard?"}}}
 	for n := range options {
 		o := ask.Option{Label: fmt.Sprintf("Shard %d in %s", n, strings.Repeat("the north ", 10)), Description: strings.Repeat("Busy. ", 20)}
 		s.Questions[0].Options = append(s.Questions[0].Options, o)

@@ -59,7 +59,7 @@ func TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge(t *testing.T) {
 				"among several":     {Questions: []ask.Question{{Text: "Go?", Options: options}, {Text: "Why?"}}},
 				"where several may": {Questions: []ask.Question{{Text: "Go?", MultiSelect: true, Options: options}}},
 			} {
-				s.ID, s.Policy = "p01x", ask.PolicyOf(ask.Anyone)
+				s.ID, s.Eligible = "p01x", anyone
 				for _, shown := range optionLabels(render.Layout(s, l)) {
 					if !strings.HasPrefix(shown, "1. ") && !strings.HasPrefix(shown, "2. ") {
 						t.Errorf("%s, %s: the option %q is shown as %q", platform, name, label, shown)
@@ -80,7 +80,7 @@ func TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne(t *testing.T) {
 	for _, label := range []string{"Skip", "skip", "» Skip", "Sk1p", "Skipped", "Note…"} {
 		for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
 			q := ask.Question{Text: "Go?", Options: []ask.Option{{Label: "Go"}, {Label: label}}, Optional: true}
-			card := render.Layout(render.Subject{ID: "p01x", Questions: []ask.Question{q}, Policy: ask.PolicyOf(ask.Anyone)}, l)
+			card := render.Layout(render.Subject{ID: "p01x", Questions: []ask.Question{q}, Eligible: anyone}, l)
 			if got := optionLabels(card); !strings.HasPrefix(got[1], "2. ") {
 				t.Errorf("%s: the option %q is shown as %q", l.Platform, label, got[1])
 			}
@@ -96,7 +96,7 @@ func TestAnOptionThatIsLikeNoButtonStandsAsItIs(t *testing.T) {
 		"#general", "@team", "3 of 5", "是", "да", "Ünder", "שלום", "Cancel", "Next week", "?",
 		"Skip", "Skipped", "Note",
 	} {
-		s := render.Subject{ID: "p01x", Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: label}, {Label: "No"}}}}, Policy: ask.PolicyOf(ask.Anyone)}
+		s := render.Subject{ID: "p01x", Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: label}, {Label: "No"}}}}, Eligible: anyone}
 		if got := optionLabels(render.Layout(s, blockkit.Limits())); !slices.Equal(got, []string{label, "No"}) {
 			t.Errorf("%q is shown as %q", label, got)
 		}
@@ -112,7 +112,7 @@ func TestWhateverTheLabelsTheBridgesButtonsAreToldApart(t *testing.T) {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 4).Draw(t, "pieces"), "")
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		s := render.Subject{ID: "p01x", Policy: ask.PolicyOf(ask.Anyone), Plain: rapid.Bool().Draw(t, "plain")}
+		s := render.Subject{ID: "p01x", Eligible: anyone, Plain: rapid.Bool().Draw(t, "plain")}
 		for range rapid.IntRange(1, 7).Draw(t, "questions") {
 			q := ask.Question{Text: "Go?", MultiSelect: rapid.Bool().Draw(t, "multi"), Optional: rapid.Bool().Draw(t, "optional")}
 			for range rapid.IntRange(0, 3).Draw(t, "options") {

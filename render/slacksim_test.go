@@ -19,7 +19,7 @@ import (
 func TestTheSlackDoubleTakesEveryCase(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
-		s := subject(t, c)
+		s := subject(t, c, "slack")
 		m := drawSlack(s)
 		if !s.Outcome.State.Ended() {
 			m.Forms = forms(s)

@@ -32,11 +32,8 @@ type Subject struct {
 	Filing Filing
 	// Questions must be valid in the sense of [ask.Request.Validate].
 	Questions []ask.Question
-	// Policy is who may answer.
-	Policy ask.Policy
-	// Addressee is the person who was sent this copy of the card as a direct message, and who alone
-	// may answer on it. Zero for a copy in a channel.
-	Addressee ask.Responder
+	// Eligible is who can answer on this copy of the card.
+	Eligible ask.Eligible
 	// Direct means that this copy is in a conversation with one person, known or not.
 	Direct bool
 	// Vote is the state of a vote; nil if the first complete answer decides.

@@ -27,8 +27,8 @@ func needToDismiss(s Subject) int {
 	return s.Vote.Rule.ToDismiss()
 }
 
-// voteSections show the state of a vote: choices that take more or fewer votes than the rule, and the
-// votes themselves, as far as they are public.
+// voteSections show the state of a vote: choices that take more or fewer votes than the rule and, once someone has
+// voted, the votes as far as they are public.
 func voteSections(s Subject, l Limits) []Section {
 	if s.Vote == nil {
 		return nil
@@ -38,6 +38,9 @@ func voteSections(s Subject, l Limits) []Section {
 		lines = append(voteExceptions(s, l), turnout(s)...)
 	}
 	lines = append(lines, voteCounts(s, l)...)
+	if !s.Outcome.State.Ended() && s.Vote.Voted > 0 {
+		lines = append(lines, waiting(s, l)...)
+	}
 	var text []Span
 	for n, line := range lines {
 		if n > 0 {
@@ -61,7 +64,7 @@ func plainVoteSections(s Subject, l Limits) []Section {
 	one.ID = "votes"
 	for i, span := range one.Text {
 		if span.Style == Mention {
-			one.Text[i] = Span{Text: Cut(Line(span.Person.Name), voterShown, nil), Person: span.Person}
+			one.Text[i] = s.voice.quiet(span.Person, l)
 		}
 	}
 	return []Section{one}
@@ -92,14 +95,50 @@ func turnout(s Subject) [][]Span {
 	switch {
 	case s.Vote.Rule.Show == ask.ShowSealed:
 		text = s.voice.Vote.Hidden
-	case s.Vote.Voted == 0:
-		text = s.voice.Vote.None
-	case s.Vote.Rule.Show == ask.ShowCount:
-		text = s.voice.Vote.Cast(s.Vote.Voted)
+	case s.Vote.Rule.Show == ask.ShowCount && s.Vote.Voted > 0:
+		text = s.voice.Vote.Cast(s.Vote.Voted, s.Vote.Roster)
 	default:
 		return nil
 	}
 	return [][]Span{{{Style: Aside, Text: text}}}
+}
+
+// waiting names those of a closed list who have not voted.
+func waiting(s Subject, l Limits) [][]Span {
+	if len(s.Vote.Waiting) == 0 {
+		return nil
+	}
+	shown := min(len(s.Vote.Waiting), s.room.names)
+	var names []Span
+	for n, voter := range s.Vote.Waiting[:shown] {
+		if n > 0 {
+			names = append(names, Span{Text: ", "})
+		}
+		names = append(names, waitingName(s, voter, l))
+	}
+	if rest := len(s.Vote.Waiting) - shown; rest > 0 {
+		names = append(names, Span{Text: " " + s.voice.Card.AndMore(rest)})
+	}
+	return [][]Span{fill(Aside, s.voice.Vote.Waiting(slot0), names)}
+}
+
+// waitingName names a person who has not voted: as the terms of the card do, if they can answer on it.
+func waitingName(s Subject, voter ask.Voter, l Limits) Span {
+	for _, p := range voter.Accounts {
+		if p.Platform != l.Platform {
+			continue
+		}
+		p.Name = voter.Name
+		who := ask.Answerer{Person: p, Linked: !s.Eligible.Private}
+		if n := slices.IndexFunc(s.Eligible.Who, func(a ask.Answerer) bool { return a.Key() == p.Key() }); n >= 0 {
+			who = s.Eligible.Who[n]
+		}
+		return s.names([]ask.Answerer{who}, l)[0]
+	}
+	if voter.Name != "" {
+		return Span{Text: Cut(Line(voter.Name), voterShown, nil)}
+	}
+	return s.voice.worded(voter.Accounts[0], l)
 }
 
 // voteCounts names each choice with the number of votes and the voters.
@@ -118,10 +157,14 @@ func voteCounts(s Subject, l Limits) [][]Span {
 			number = fmt.Sprintf("%d. ", c.Index+1)
 		}
 		head := []Span{{Text: number}, {Style: Bold, Text: shortened(s, c.Index, c.Selected, choiceLine(s, c), choiceShown, l)}}
-		lines = append(lines, append(head, voters(s, c.Votes, by, l)...))
+		need := 0
+		if s.Vote.Rule.Mode != ask.Poll {
+			need = s.Vote.Rule.NeedOf(c.Selected)
+		}
+		lines = append(lines, append(head, voters(s, c.Votes, need, by, l)...))
 	}
 	if against := only(s.Vote.Votes, func(v ask.Vote) bool { return v.Dismissed }); len(against) > 0 {
-		lines = append(lines, append([]Span{{Style: Aside, Text: s.voice.Vote.Against}}, voters(s, len(against), against, l)...))
+		lines = append(lines, append([]Span{{Style: Aside, Text: s.voice.Vote.Against}}, voters(s, len(against), needToDismiss(s), against, l)...))
 	}
 	return lines
 }
@@ -144,14 +187,20 @@ func choiceLine(s Subject, c ask.Count) string {
 	return text + c.Other
 }
 
-// voters names the people behind a choice.
-func voters(s Subject, count int, votes []ask.Vote, l Limits) []Span {
-	spans := []Span{{Text: fmt.Sprintf(" – %d: ", count)}}
+// voters is the number of people behind a choice, of those that it needs, with their names.
+func voters(s Subject, count, need int, votes []ask.Vote, l Limits) []Span {
+	number := fmt.Sprint(count)
+	if count <= need {
+		number = s.voice.Vote.Of(count, need)
+	}
+	spans := []Span{{Text: " " + number}}
 	shown := min(len(votes), s.room.names)
 	for n, v := range votes[:shown] {
-		if n > 0 {
-			spans = append(spans, Span{Text: ", "})
+		between := ", "
+		if n == 0 {
+			between = " · "
 		}
+		spans = append(spans, Span{Text: between})
 		spans = append(spans, voterName(s, v.By, l))
 	}
 	if rest := len(votes) - shown; rest > 0 {
@@ -166,10 +215,8 @@ func voterName(s Subject, p ask.Person, l Limits) Span {
 	switch {
 	case p.Platform == l.Platform && (!l.MentionsRing || s.Outcome.State.Ended()):
 		return s.voice.person(p, l)
-	case p.Platform == l.Platform && p.Name != "":
-		return Span{Text: p.Name}
 	}
-	return s.voice.worded(p, l)
+	return s.voice.quiet(p, l)
 }
 
 // only returns the votes that fit.

@@ -105,7 +105,7 @@ func TestTheLongestRequestsFitTheirForm(t *testing.T) {
 				if err := r.Validate(anyRules); err != nil {
 					t.Fatal(err)
 				}
-				s := render.Subject{ID: "p01r3v7k2m9qxw", Agent: "bot", Questions: r.Questions, Policy: ask.PolicyOf("anyone")}
+				s := render.Subject{ID: "p01r3v7k2m9qxw", Agent: "bot", Questions: r.Questions, Eligible: anyone}
 				m := drawSlack(s)
 				m.Forms = map[string]modal{"answer": blockkit.Modal(render.AnswerForm(s)), "write 0": blockkit.Modal(render.WriteForm(s, 0))}
 				texts := judgeSlack(t, m, nil)

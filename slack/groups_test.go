@@ -175,17 +175,22 @@ func TestFailedRefreshKeepsGroupMembers(t *testing.T) {
 	})
 }
 
+// group is a user group that can answer.
+func group(id string) ask.Answerer {
+	return ask.Answerer{Person: ask.Person{Platform: "slack-group", ID: id}}
+}
+
 func TestUserGroupIsNamedWithoutMention(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, refuse, func(t *testing.T, w *fixture) {
 		s := one()
-		s.Policy = ask.PolicyOf(releasers, "slack:"+idDana, "slack-group:S0000404")
+		s.Eligible = ask.Eligible{Who: []ask.Answerer{group("S0000001"), {Person: ask.Person{Platform: "slack", ID: idDana}}, group("S0000404")}}
 		ref := w.post(inChannel, s)
 		w.sees(idSam, "@releasers, @Dana or Slack group S0000404 can answer")
 		w.must(w.c.Update(t.Context(), ref, w.card(s)))
 		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(s)))
 		w.press(idSam, "SQLite")
-		w.sees(idSam, "It is for: @Dana, @releasers or people on Discord")
+		w.sees(idSam, "It is for: @Dana, @releasers or 2 more people on Discord")
 		for _, e := range w.sim.Timeline().Events(chatsim.Pinged) {
 			if e.Person != idDana {
 				t.Errorf("%s was notified by %q", e.Person, e.Text)
@@ -207,7 +212,7 @@ func TestUnnamedGroupIsShownByID(t *testing.T) {
 		w.sim.Grant(canaryBot, "chat:write")
 		w.listen()
 		s := one()
-		s.Policy = ask.PolicyOf(releasers)
+		s.Eligible = ask.Eligible{Who: []ask.Answerer{group("S0000001")}}
 		w.post(inChannel, s)
 		w.post(inChannel, s)
 		w.sees(idSam, "Slack group S0000001 can answer")

@@ -172,7 +172,7 @@ func TestOrganizationGroupLookup(t *testing.T) {
 			t.Errorf("Dana belongs to %v", got)
 		}
 		s := one()
-		s.Policy = ask.PolicyOf(releasers)
+		s.Eligible = ask.Eligible{Who: []ask.Answerer{group("S0000001")}}
 		w.post(inChannel, s)
 		w.sees(idDana, "@releasers can answer")
 	})

@@ -15,7 +15,10 @@ import (
 
 var forDanaAndReleasers = platform.Note{
 	Text: "This is not yours to answer. It is for:",
-	Who:  ask.PolicyOf("slack:"+idDana, "slack-group:S0000001", "discord:7<8"),
+	Who: ask.Eligible{
+		Who:       []ask.Answerer{{Person: ask.Person{Platform: "slack", ID: idDana}}, {Person: ask.Person{Platform: "slack-group", ID: "S0000001"}}},
+		Elsewhere: []ask.Elsewhere{{Platform: "discord", People: make([]ask.Person, 2)}},
+	},
 }
 
 func refuse(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
@@ -27,7 +30,7 @@ func TestRefusalNamesResponders(t *testing.T) {
 	inBothModes(t, refuse, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.press(idSam, "SQLite")
-		w.sees(idSam, "It is for: @Dana, Slack group S0000001 or people on Discord")
+		w.sees(idSam, "It is for: @Dana, Slack group S0000001 or 2 more people on Discord")
 		w.doesNotSee(idDana, "not yours")
 	})
 }
@@ -45,7 +48,7 @@ func TestFormRefusalNamesResponders(t *testing.T) {
 			return errors.Join(err, refuse(ctx, i, r))
 		})
 		w.must(seat.Submit(t.Context()))
-		w.sees(idSam, "It is for: @Dana, Slack group S0000001 or people on Discord")
+		w.sees(idSam, "It is for: @Dana, Slack group S0000001 or 2 more people on Discord")
 		form := seat.Form()
 		if form == nil || !strings.Contains(form.Plain, "It is for: @Dana") {
 			t.Errorf("the form is %+v", form)

@@ -163,7 +163,7 @@ func (w *fixture) doesNotSee(person, text string) {
 
 func one() render.Subject {
 	return render.Subject{
-		ID: rid, Agent: "deploy-bot", Policy: ask.PolicyOf("anyone"), Outcome: ask.Outcome{State: ask.Open},
+		ID: rid, Agent: "deploy-bot", Eligible: ask.Eligible{Anyone: true}, Outcome: ask.Outcome{State: ask.Open},
 		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
 	}
 }

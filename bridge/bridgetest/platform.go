@@ -126,7 +126,7 @@ func (p *played) heard() []platform.Interaction {
 // subject returns a question on a card.
 func subject() render.Subject {
 	return render.Subject{
-		ID: "p0conformance", Agent: "deploy-bot", Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open},
+		ID: "p0conformance", Agent: "deploy-bot", Eligible: ask.Eligible{Anyone: true}, Outcome: ask.Outcome{State: ask.Open},
 		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
 	}
 }
@@ -279,7 +279,7 @@ func notesArePrivate(t *testing.T, p *played) {
 	const note = "Only for you, *really* <!channel> @everyone."
 	p.post(t)
 	p.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
-		return r.ReplyEphemeral(ctx, platform.Note{Text: note, Who: ask.PolicyOf(p.Sam.Key())})
+		return r.ReplyEphemeral(ctx, platform.Note{Text: note, Who: ask.Eligible{Who: []ask.Answerer{{Person: p.Sam}}}})
 	})
 	p.press(t, p.Dana, "SQLite")
 	p.sees(t, p.Dana, "Only for you", true)

@@ -19,8 +19,12 @@ func (r *Record) MayAnswer(a Act) bool {
 	if who.Platform == ask.API || a.Message == (MessageRef{}) {
 		return (who.Addressed || r.Copies.public()) && allows(r, who)
 	}
-	to := r.Copies.Addressee(a.Message)
-	return (to == "" || to == a.By.ID) && allows(r, who)
+	return r.mayUse(r.Copies.At(a.Message), a.By)
+}
+
+// mayUse reports whether someone may answer on a copy.
+func (r *Record) mayUse(c Copy, who ask.Responder) bool {
+	return (c.Target.User == "" || c.Target.User == who.ID) && allows(r, r.Responder(who))
 }
 
 // allows reports whether the policy allows someone to answer, or the request was passed on to them.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -26,9 +27,30 @@ func (r *Record) Standing() *ask.Standing {
 	}
 	if v.Rule.Show == ask.ShowLive {
 		c := countOf(r)
-		public.Votes, public.Tally = c.votes(), c.tally()
+		public.Votes, public.Tally, public.Waiting = c.votes(), c.tally(), v.waiting()
 	}
 	return public
+}
+
+// waiting are those of a closed list who have not voted.
+func (v *Voting) waiting() []ask.Voter {
+	var all []ask.Voter
+	for _, human := range v.Roster {
+		if v.hasVoted(human) {
+			continue
+		}
+		var voter ask.Voter
+		for _, account := range v.accountsOf([]string{human}) {
+			e, _ := ask.ParseEntry(account)
+			voter.Accounts = append(voter.Accounts, ask.Person{Platform: e.Platform, ID: e.ID})
+			if account != human {
+				voter.Name = human
+			}
+		}
+		slices.SortFunc(voter.Accounts, func(a, b ask.Person) int { return strings.Compare(a.Key(), b.Key()) })
+		all = append(all, voter)
+	}
+	return all
 }
 
 // VoteOf is the vote of the human who owns an account, to be shown to that person only; false if

@@ -85,7 +85,7 @@ func teamMoments() []moment {
 			play: func(w *town, _ *client.Request) { w.both("Postgres", "SQLite") },
 		},
 		{
-			name: "quorum", shows: "Postgres – 1", asks: ask.Request{Questions: oneQuestion, Voting: ask.Voting{Mode: ask.Quorum, Need: 3}},
+			name: "quorum", shows: "Postgres 1 of 3", asks: ask.Request{Questions: oneQuestion, Voting: ask.Voting{Mode: ask.Quorum, Need: 3}},
 			play: func(w *town, _ *client.Request) { w.both("Postgres", "SQLite") },
 		},
 		{

@@ -37,7 +37,7 @@ var simScenes = []simScene{
 	{"ten", "ten questions, the most there can be", "Compare how much of it fits on either side.", plainRequest, false},
 	{"long", "long texts, which are cut and can be read in full", "Press “Read in full”.", plainRequest, false},
 	{"wrong", "only Sam may answer", "Press a button as Dana: only you see that it is not yours. Then become Sam, at the top.", plainRequest, false},
-	{"vote", "two people have to agree, and one can stop it", "Vote as Dana on both sides: that is one vote. Then become Sam, at the top.", plainRequest, false},
+	{"vote", "two people must agree, and one can stop it", "Vote as Dana on both sides: that is one vote. Then become Sam, at the top.", plainRequest, false},
 	{"notify", "Sam is notified, and anyone may answer", "The timeline shows who was notified. Answer it: that notifies no one.", plainRequest, false},
 	{"remind", "Sam gets a reminder after 20 seconds", "Wait, and see the message below the card and who was notified.", plainRequest, false},
 	{"context", "a context with addresses, code and a list, and a link", "Select the code and copy it. Press the link: its address is next to it.", plainRequest, false},

@@ -146,7 +146,7 @@ func TestWhatIsCopiedAsATestRuns(t *testing.T) {
 	scene, test := p.session("agent4 gets result4.txt")
 	for _, line := range []string{
 		"agent asks request.json", "agent2 asks request2.json", `dana@slack presses "Release" under "Release the refund?"`,
-		`dana@slack is told "This is not yours to answer. Nothing was recorded. It is for: @Sam or people on Discord"`, "dana@slack is refused", "dana@slack submits",
+		`dana@slack is told "This is not yours to answer. Nothing was recorded. It is for: @Sam"`, "dana@slack is refused", "dana@slack submits",
 		"agent3 asks request3.json as claude", "time passes 1h", "agent2 gets result2.txt", "answered by sam\nRelease the refund?\nRelease",
 	} {
 		if !strings.Contains(scene, line+"\n") {

@@ -55,37 +55,54 @@ var english = Words{
 		Moment:   "2 Jan 2006, 15:04 UTC",
 	},
 	People: People{
-		Only: func(who string) string { return say("Only %s can answer here", who) },
-		Can:  func(who string) string { return say("%s can answer", who) },
-		You:  "You can answer", Anyone: "Anyone here can answer",
-		NobodyButAsker: "No one can answer here: the requester cannot decide", Nobody: "No one can answer",
-		IfAlso:   func(who string) string { return say(", limited to: %s", who) },
-		NotAsker: ", except the requester",
-		NotDirect: func(platform string) string {
-			return say(", but not in direct messages: %s hides roles there", platform)
+		Only:     func(who string, _ int) string { return say("Only %s can answer", who) },
+		OnlyHere: func(who string) string { return say("Only %s can answer here", who) },
+		Can:      func(who string) string { return say("%s can answer", who) },
+		HereOr:   func(platforms string) string { return say(", here or on %s", platforms) },
+		On:       func(platforms string) string { return say(", on %s", platforms) },
+		You:      "You can answer", Anyone: "Anyone here can answer", Nobody: "No one can answer",
+		NobodyHere:     "No one can answer here",
+		NobodyButAsker: "No one can answer here: the requester cannot decide",
+		HiddenGroups: func(platform string) string {
+			return say("No one can answer here: %s hides roles in direct messages", platform)
 		},
-		AnyoneHere: "anyone here",
-		SomebodyOn: func(platform string) string { return say("people on %s", platform) },
-		Or:         "or",
-		Others:     func(n int) string { return plural(n, "or 1 other", say("or %d others", n)) },
-		User:       func(platform, id string) string { return say("%s user %s", platform, id) },
-		Group:      func(platform, id string) string { return say("%s group %s", platform, id) },
-		Role:       func(platform, id string) string { return say("%s role %s", platform, id) },
-		OnCall:     func(rota string) string { return say("on-call %s", rota) },
+		Must:  func(who string) string { return say("limited to: %s", who) },
+		But:   func(who string) string { return say(", except %s", who) },
+		Asker: "the requester",
+		People: func(n int, platform string) string {
+			return say("%d %s on %s", n, plural(n, "person", "people"), platform)
+		},
+		MorePeople: func(n int, platform string) string {
+			return say("%d more %s on %s", n, plural(n, "person", "people"), platform)
+		},
+		Groups: func(n int, platform string) string {
+			return say("%d %s on %s", n, plural(n, "group", "groups"), platform)
+		},
+		Or:     "or",
+		Others: func(n int) string { return plural(n, "1 other", say("%d others", n)) },
+		User:   func(platform, id string) string { return say("%s user %s", platform, id) },
+		Group:  func(platform, id string) string { return say("%s group %s", platform, id) },
+		Role:   func(platform, id string) string { return say("%s role %s", platform, id) },
+		OnCall: func(rota string) string { return say("on-call %s", rota) },
 
 		AnotherPlatform: "another platform",
 	},
 	Vote: Vote{
 		Agree: func(need, of int) string {
+			if need == of && of > 1 {
+				return say("all %d must agree", of)
+			}
 			return plural(need, say("1%s is enough", outOf(of)), say("%d%s must agree", need, outOf(of)))
 		},
 		Most: func(need, of int) string {
 			return plural(max(need, 1), "most votes win", say("most votes win, at least %d%s", need, outOf(of)))
 		},
-		Takes:     func(n int) string { return plural(n, "– one is enough", say("needs %d", n)) },
-		ToDismiss: func(n int) string { return say("Dismissing needs %d", n) },
-		Hidden:    "Votes stay hidden until the end", None: "No votes yet",
-		Cast:        func(n int) string { return plural(n, "1 has voted", say("%d have voted", n)) },
+		Takes:       func(n int) string { return plural(n, "– one is enough", say("needs %d", n)) },
+		ToDismiss:   func(n int) string { return say("Dismissing needs %d", n) },
+		Hidden:      "Votes stay hidden until the end",
+		Cast:        func(n, of int) string { return say("%d%s %s voted", n, outOf(of), plural(n, "has", "have")) },
+		Of:          func(have, need int) string { return say("%d of %d", have, need) },
+		Waiting:     func(who string) string { return say("Still to vote: %s", who) },
 		MoreChoices: func(n int) string { return plural(n, "and 1 more choice", say("and %d more choices", n)) },
 		Against:     "To dismiss", Skip: "(skip)",
 	},

@@ -40,37 +40,56 @@ var german = Words{
 		Moment:   "02.01.2006, 15:04 UTC",
 	},
 	People: People{
-		Only: func(who string) string { return say("Nur %s kann hier antworten", who) },
-		Can:  func(who string) string { return say("Antworten kann: %s", who) },
-		You:  "Du kannst antworten", Anyone: "Alle hier können antworten",
-		NobodyButAsker: "Hier kann niemand antworten: Anfragende entscheiden nicht selbst", Nobody: "Niemand kann antworten",
-		IfAlso:   func(who string) string { return say(", aber nur aus dieser Liste: %s", who) },
-		NotAsker: ", außer der anfragenden Person",
-		NotDirect: func(platform string) string {
-			return say(", aber nicht in Direktnachrichten: %s zeigt dort keine Rollen", platform)
+		Only: func(who string, n int) string {
+			return plural(n, say("Nur %s kann antworten", who), say("Nur %s können antworten", who))
 		},
-		AnyoneHere: "jede Person hier",
-		SomebodyOn: func(platform string) string { return say("Personen auf %s", platform) },
-		Or:         "oder",
-		Others:     func(n int) string { return plural(n, "oder 1 weitere", say("oder %d weitere", n)) },
-		User:       func(platform, id string) string { return say("%s-Konto %s", platform, id) },
-		Group:      func(platform, id string) string { return say("%s-Gruppe %s", platform, id) },
-		Role:       func(platform, id string) string { return say("%s-Rolle %s", platform, id) },
-		OnCall:     func(rota string) string { return say("Bereitschaft %s", rota) },
+		OnlyHere: func(who string) string { return say("Hier kann nur %s antworten", who) },
+		Can:      func(who string) string { return say("Antworten können: %s", who) },
+		HereOr:   func(platforms string) string { return say(", hier oder auf %s", platforms) },
+		On:       func(platforms string) string { return say(", auf %s", platforms) },
+		You:      "Du kannst antworten", Anyone: "Alle hier können antworten", Nobody: "Niemand kann antworten",
+		NobodyHere:     "Hier kann niemand antworten",
+		NobodyButAsker: "Hier kann niemand antworten: Anfragende entscheiden nicht selbst",
+		HiddenGroups: func(platform string) string {
+			return say("Hier kann niemand antworten: %s zeigt keine Rollen in Direktnachrichten", platform)
+		},
+		Must:  func(who string) string { return say("nur aus dieser Liste: %s", who) },
+		But:   func(who string) string { return say(", außer %s", who) },
+		Asker: "der anfragenden Person",
+		People: func(n int, platform string) string {
+			return say("%d %s auf %s", n, plural(n, "Person", "Personen"), platform)
+		},
+		MorePeople: func(n int, platform string) string {
+			return say("%d weitere %s auf %s", n, plural(n, "Person", "Personen"), platform)
+		},
+		Groups: func(n int, platform string) string {
+			return say("%d %s auf %s", n, plural(n, "Gruppe", "Gruppen"), platform)
+		},
+		Or:     "oder",
+		Others: func(n int) string { return say("%d weitere", n) },
+		User:   func(platform, id string) string { return say("%s-Konto %s", platform, id) },
+		Group:  func(platform, id string) string { return say("%s-Gruppe %s", platform, id) },
+		Role:   func(platform, id string) string { return say("%s-Rolle %s", platform, id) },
+		OnCall: func(rota string) string { return say("Bereitschaft %s", rota) },
 
 		AnotherPlatform: "einer anderen Plattform",
 	},
 	Vote: Vote{
 		Agree: func(need, of int) string {
+			if need == of && of > 1 {
+				return say("alle %d müssen zustimmen", of)
+			}
 			return plural(need, say("1%s genügt", vonOf(of)), say("%d%s müssen zustimmen", need, vonOf(of)))
 		},
 		Most: func(need, of int) string {
 			return plural(max(need, 1), "die Mehrheit entscheidet", say("die Mehrheit entscheidet, mindestens %d%s", need, vonOf(of)))
 		},
-		Takes:     func(n int) string { return plural(n, "– eine Stimme genügt", say("braucht %d", n)) },
-		ToDismiss: func(n int) string { return say("Verwerfen braucht %d", n) },
-		Hidden:    "Die Stimmen bleiben bis zum Ende geheim", None: "Noch keine Stimmen",
-		Cast:        func(n int) string { return plural(n, "1 Stimme abgegeben", say("%d Stimmen abgegeben", n)) },
+		Takes:       func(n int) string { return plural(n, "– eine Stimme genügt", say("braucht %d", n)) },
+		ToDismiss:   func(n int) string { return say("Verwerfen braucht %d", n) },
+		Hidden:      "Die Stimmen bleiben bis zum Ende geheim",
+		Cast:        func(n, of int) string { return say("%d%s %s abgestimmt", n, vonOf(of), plural(n, "hat", "haben")) },
+		Of:          func(have, need int) string { return say("%d von %d", have, need) },
+		Waiting:     func(who string) string { return say("Noch nicht abgestimmt: %s", who) },
 		MoreChoices: func(n int) string { return plural(n, "und 1 weitere Antwort", say("und %d weitere Antworten", n)) },
 		Against:     "Verwerfen", Skip: "(überspringen)",
 	},

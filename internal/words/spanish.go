@@ -40,37 +40,56 @@ var spanish = Words{
 		Moment:   "02/01/2006, 15:04 UTC",
 	},
 	People: People{
-		Only: func(who string) string { return say("Aquí solo puede responder %s", who) },
-		Can:  func(who string) string { return say("Puede responder: %s", who) },
-		You:  "Puedes responder", Anyone: "Aquí puede responder cualquiera",
-		NobodyButAsker: "Aquí no puede responder nadie: el solicitante no decide", Nobody: "No puede responder nadie",
-		IfAlso:   func(who string) string { return say(", solo de esta lista: %s", who) },
-		NotAsker: ", excepto el solicitante",
-		NotDirect: func(platform string) string {
-			return say(", pero no en mensajes directos: %s no muestra los roles", platform)
+		Only: func(who string, n int) string {
+			return plural(n, say("Solo puede responder %s", who), say("Solo pueden responder %s", who))
 		},
-		AnyoneHere: "cualquiera de aquí",
-		SomebodyOn: func(platform string) string { return say("personas en %s", platform) },
-		Or:         "o",
-		Others:     func(n int) string { return plural(n, "u otra persona", say("u otras %d", n)) },
-		User:       func(platform, id string) string { return say("usuario %[2]s de %[1]s", platform, id) },
-		Group:      func(platform, id string) string { return say("grupo %[2]s de %[1]s", platform, id) },
-		Role:       func(platform, id string) string { return say("rol %[2]s de %[1]s", platform, id) },
-		OnCall:     func(rota string) string { return say("la guardia de %s", rota) },
+		OnlyHere: func(who string) string { return say("Aquí solo puede responder %s", who) },
+		Can:      func(who string) string { return say("Pueden responder: %s", who) },
+		HereOr:   func(platforms string) string { return say(", aquí o en %s", platforms) },
+		On:       func(platforms string) string { return say(", en %s", platforms) },
+		You:      "Puedes responder", Anyone: "Aquí puede responder cualquiera", Nobody: "No puede responder nadie",
+		NobodyHere:     "Aquí no puede responder nadie",
+		NobodyButAsker: "Aquí no puede responder nadie: el solicitante no decide",
+		HiddenGroups: func(platform string) string {
+			return say("Aquí no puede responder nadie: %s oculta roles en mensajes directos", platform)
+		},
+		Must:  func(who string) string { return say("solo de esta lista: %s", who) },
+		But:   func(who string) string { return say(", excepto %s", who) },
+		Asker: "el solicitante",
+		People: func(n int, platform string) string {
+			return say("%d %s en %s", n, plural(n, "persona", "personas"), platform)
+		},
+		MorePeople: func(n int, platform string) string {
+			return say("%d %s más en %s", n, plural(n, "persona", "personas"), platform)
+		},
+		Groups: func(n int, platform string) string {
+			return say("%d %s en %s", n, plural(n, "grupo", "grupos"), platform)
+		},
+		Or:     "o",
+		Others: func(n int) string { return say("%d más", n) },
+		User:   func(platform, id string) string { return say("usuario %[2]s de %[1]s", platform, id) },
+		Group:  func(platform, id string) string { return say("grupo %[2]s de %[1]s", platform, id) },
+		Role:   func(platform, id string) string { return say("rol %[2]s de %[1]s", platform, id) },
+		OnCall: func(rota string) string { return say("la guardia de %s", rota) },
 
 		AnotherPlatform: "otra plataforma",
 	},
 	Vote: Vote{
 		Agree: func(need, of int) string {
+			if need == of && of > 1 {
+				return say("deben coincidir las %d", of)
+			}
 			return plural(need, say("basta 1%s", deOf(of)), say("deben coincidir %d%s", need, deOf(of)))
 		},
 		Most: func(need, of int) string {
 			return plural(max(need, 1), "decide la mayoría", say("decide la mayoría, mínimo %d%s", need, deOf(of)))
 		},
-		Takes:     func(n int) string { return plural(n, "– basta un voto", say("necesita %d", n)) },
-		ToDismiss: func(n int) string { return say("Descartar necesita %d", n) },
-		Hidden:    "Los votos quedan ocultos hasta el final", None: "Aún no hay votos",
-		Cast:        func(n int) string { return plural(n, "Ha votado 1", say("Han votado %d", n)) },
+		Takes:       func(n int) string { return plural(n, "– basta un voto", say("necesita %d", n)) },
+		ToDismiss:   func(n int) string { return say("Descartar necesita %d", n) },
+		Hidden:      "Los votos quedan ocultos hasta el final",
+		Cast:        func(n, of int) string { return say("%s votado %d%s", plural(n, "Ha", "Han"), n, deOf(of)) },
+		Of:          func(have, need int) string { return say("%d de %d", have, need) },
+		Waiting:     func(who string) string { return say("Faltan por votar: %s", who) },
 		MoreChoices: func(n int) string { return plural(n, "y 1 respuesta más", say("y %d respuestas más", n)) },
 		Against:     "Descartar", Skip: "(omitir)",
 	},

@@ -71,22 +71,27 @@ type Card struct {
 
 // People contains the texts about who may answer.
 type People struct {
-	// Only and Can name the people who may answer; You and Anyone are for everyone who sees the card.
-	Only, Can   func(who string) string
+	// Only names the n people who can answer, OnlyHere the one who can on this copy, and Can several people.
+	Only          func(who string, n int) string
+	OnlyHere, Can func(who string) string
+	// HereOr and On continue with other platforms on which the same people can answer, or on which alone.
+	HereOr, On func(platforms string) string
+	// You and Anyone are for everyone who sees the card.
 	You, Anyone string
-	// The texts for a request that no one may answer: only the requester could, or no one is named.
-	NobodyButAsker, Nobody string
-	// These continue the sentence: IfAlso adds a condition, NotAsker excludes the requester, and NotDirect explains why
-	// a role cannot answer in a direct message.
-	IfAlso    func(who string) string
-	NotAsker  string
-	NotDirect func(platform string) string
-	// AnyoneHere and SomebodyOn are entries of a list, Or precedes its last entry, and Others is the number of
-	// omitted entries.
-	AnyoneHere string
-	SomebodyOn func(platform string) string
-	Or         string
-	Others     func(n int) string
+	// The texts for a card on which no one can answer: others can elsewhere, the requester alone could, a role is unknown
+	// in a direct message, or no one is named.
+	NobodyHere     string
+	NobodyButAsker string
+	HiddenGroups   func(platform string) string
+	Nobody         string
+	// Must adds a list that people must also be on. But continues with exceptions, and Asker is one of them.
+	Must, But func(who string) string
+	Asker     string
+	// People and Groups count those on other platforms, and MorePeople those in addition to others.
+	People, MorePeople, Groups func(n int, platform string) string
+	// Or precedes the last entry of a list, and Others is the number of omitted entries.
+	Or     string
+	Others func(n int) string
 	// User, Group and Role are for people and groups without a known name.
 	User, Group, Role func(platform, id string) string
 	// OnCall names the person on call.
@@ -102,9 +107,11 @@ type Vote struct {
 	Agree, Most func(need, of int) string
 	// Takes follows an option that needs another number of people, ToDismiss is the number that dismissing needs.
 	Takes, ToDismiss func(n int) string
-	// Hidden, None and Cast are about the number of votes.
-	Hidden, None string
-	Cast         func(n int) string
+	// Hidden and Cast are about the number of votes, Of is that of one choice, and Waiting is for those without a vote.
+	Hidden  string
+	Cast    func(n, of int) string
+	Of      func(have, need int) string
+	Waiting func(who string) string
 	// MoreChoices ends a truncated tally.
 	MoreChoices func(n int) string
 	// Against precedes the people who voted to dismiss, Skip those who skipped the question.

@@ -140,18 +140,17 @@ func TestNoteMentionsPeopleAndGroups(t *testing.T) {
 		who  []string
 		want string
 	}{
-		"a person":              {[]string{"slack:U0000001"}, "It is for: <U0000001>"},
-		"a user group":          {[]string{"slack-group:S0000001"}, "It is for: Slack group S0000001"},
-		"both platforms":        {[]string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <U0000001> or people on Discord"},
-		"all but the requester": {[]string{"slack:U0000001", "not_requester"}, "It is for: <U0000001>, except the requester"},
-		"a person as a group":   {[]string{"slack-group:U0000001"}, "It is for: Slack group U0000001"},
-		"a group as a person":   {[]string{"slack:S0000001"}, "It is for: S0000001"},
-		"an id that is none":    {[]string{"slack:!channel", "slack-group:!here>"}, "It is for: !channel or Slack group !here>"},
+		"a person":            {[]string{"slack:U0000001"}, "It is for: <U0000001>"},
+		"a user group":        {[]string{"slack-group:S0000001"}, "It is for: Slack group S0000001"},
+		"both platforms":      {[]string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <U0000001>, 1 more person on Discord or 1 group on Discord"},
+		"a person as a group": {[]string{"slack-group:U0000001"}, "It is for: Slack group U0000001"},
+		"a group as a person": {[]string{"slack:S0000001"}, "It is for: S0000001"},
+		"an id that is none":  {[]string{"slack:!channel", "slack-group:!here>"}, "It is for: !channel or Slack group !here>"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			blocks, _ := Note(append([]render.Span{{Text: "It is for: "}}, render.Who(ask.PolicyOf(tt.who...), Limits(), "")...))
+			blocks, _ := Note(append([]render.Span{{Text: "It is for: "}}, render.Who(eligible("slack", tt.who...), Limits(), "")...))
 			if got := shown(t, blocks); got != tt.want {
 				t.Errorf("note %q, want %q", got, tt.want)
 			}
@@ -284,4 +283,26 @@ func FuzzEscape(f *testing.F) {
 			t.Errorf("shown %q, want %q", got, want)
 		}
 	})
+}
+
+// eligible are people and groups that can answer on a platform; those of others are counted.
+func eligible(platform string, who ...string) (e ask.Eligible) {
+	for _, one := range who {
+		entry, _ := ask.ParseEntry(one)
+		p := ask.Person{Platform: entry.Prefix(), ID: entry.ID}
+		switch {
+		case entry.Platform == platform:
+			e.Who = append(e.Who, ask.Answerer{Person: p})
+		case len(e.Elsewhere) == 0:
+			e.Elsewhere = []ask.Elsewhere{{Platform: entry.Platform}}
+			fallthrough
+		default:
+			if there := &e.Elsewhere[0]; entry.Kind == "" {
+				there.People = append(there.People, p)
+			} else {
+				there.Groups++
+			}
+		}
+	}
+	return e
 }

@@ -12,7 +12,7 @@ import (
 
 // Note returns a note to one person as the components of one or more messages with [Flags]. Only who is
 // mentioned: people and groups after the text, such as the responders of a request, in a language.
-func Note(text string, who ask.Policy, language string) [][]dgo.MessageComponent {
+func Note(text string, who ask.Eligible, language string) [][]dgo.MessageComponent {
 	chunks := parted(render.Clean(text))
 	for i, c := range chunks {
 		chunks[i] = literal(c, true)

@@ -15,7 +15,7 @@ import (
 func note(t *testing.T, text string, who ...string) []string {
 	t.Helper()
 	var out []string
-	for _, message := range components.Note(text, ask.PolicyOf(who...), "") {
+	for _, message := range components.Note(text, eligible("discord", who...), "") {
 		if len(message) != 1 {
 			t.Fatalf("%d components in a message", len(message))
 		}
@@ -41,10 +41,9 @@ func TestNoteMentionsPeopleAndRoles(t *testing.T) {
 		"nobody":                     {"Too late.", nil, "Too late."},
 		"a person":                   {"It is for:", []string{"discord:1"}, "It is for: <@1>"},
 		"a role":                     {"It is for:", []string{"discord-role:2"}, "It is for: <@&2>"},
-		"people of both platforms":   {"It is for:", []string{"discord:1", "slack:U0000001"}, "It is for: <@1> or people on Slack"},
-		"a user group":               {"It is for:", []string{"slack-group:S0000001"}, "It is for: people on Slack"},
+		"people of both platforms":   {"It is for:", []string{"discord:1", "slack:U0000001"}, "It is for: <@1> or 1 more person on Slack"},
+		"a user group":               {"It is for:", []string{"slack-group:S0000001"}, "It is for: 1 group on Slack"},
 		"many":                       {"It is for:", []string{"discord:1", "discord:2", "discord:3", "discord:4", "discord:5", "discord:6", "discord:7"}, "It is for: <@1>, <@2>, <@3>, <@4>, <@5>, <@6> or 1 other"},
-		"anyone but the requester":   {"It is for:", []string{"anyone", "not_requester"}, "It is for: anyone here, except the requester"},
 		"an id that is none":         {"It is for:", []string{"discord:@everyone"}, `It is for: \@everyone`},
 		"a mention inside the text":  {"<@1> said @here", nil, `\<\@1\> said \@here`},
 		"names alone":                {"", []string{"discord:1"}, "<@1>"},
@@ -101,4 +100,26 @@ func TestNamesThatDoNotFitGetAnotherMessage(t *testing.T) {
 	if len(got) != 2 || got[1] != "<@1>" {
 		t.Errorf("%d messages, the last %q", len(got), got[len(got)-1])
 	}
+}
+
+// eligible are people and groups that can answer on a platform; those of others are counted.
+func eligible(platform string, who ...string) (e ask.Eligible) {
+	for _, one := range who {
+		entry, _ := ask.ParseEntry(one)
+		p := ask.Person{Platform: entry.Prefix(), ID: entry.ID}
+		switch {
+		case entry.Platform == platform:
+			e.Who = append(e.Who, ask.Answerer{Person: p})
+		case len(e.Elsewhere) == 0:
+			e.Elsewhere = []ask.Elsewhere{{Platform: entry.Platform}}
+			fallthrough
+		default:
+			if there := &e.Elsewhere[0]; entry.Kind == "" {
+				there.People = append(there.People, p)
+			} else {
+				there.Groups++
+			}
+		}
+	}
+	return e
 }

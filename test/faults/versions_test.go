@@ -136,9 +136,9 @@ func versionsOfAVote(t *testing.T, c *claims, platform string) {
 		}
 		dana, sam := w.Dana(platform), w.Sam(platform)
 		knows.TakesClicks()
-		dana.Awaits("No votes yet")
+		dana.Awaits("2 must agree")
 		dana.Insists("SQLite")
-		dana.Awaits("SQLite – 1")
+		dana.Awaits("SQLite 1 of 2")
 
 		old.TakesClicks()
 		c.person(func() {

@@ -53,7 +53,7 @@ func writes(platform string) []write {
 	}
 	return []write{
 		{
-			name: "a vote", label: "Ada", does: presses("Ada"), shows: "Ada – 1", ends: other("Ada"), state: ask.Answered,
+			name: "a vote", label: "Ada", does: presses("Ada"), shows: "Ada 1 of 2", ends: other("Ada"), state: ask.Answered,
 			asks: func(q *ask.Request) { q.Voting = ask.Voting{Mode: ask.Quorum, Need: 2} },
 			kind: "counted", times: 2, verdict: `askbridge_acts_total{verdict="counted"} > 0`,
 		},

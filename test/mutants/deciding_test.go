@@ -13,7 +13,7 @@ func deciding() []mutant {
 			in("bridge/internal/intake", "checkLabels", call("Look", `shown + lookalike.Look("")`)).
 			fails("bridge", "TestLookalikeLabelsRejected", "U+0031 here and U+006C there\" once"),
 		broken("anybody may answer").
-			in("bridge/record", "Record.MayAnswer", returns(`to == "" || to == a.By.ID`, "By")).
+			in("bridge/record", "Record.mayUse", returns(`c.Target.User == "" || c.Target.User == who.ID`, "allows")).
 			fails("bridge/record", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`),
 		broken("a request replaces who may answer by its route").
 			in("bridge/internal/intake", "Intake.policy", call("Narrow", "ask.PolicyOf(list...)")).
@@ -39,10 +39,10 @@ func deciding() []mutant {
 			in("ask", "Policy.Allows", never("Addressed", "Membership")).
 			fails("bridge", "TestGuestMayNotAnswerAnyone", "the request is answered"),
 		broken("a bystander answers a direct question that stands in a channel").
-			in("bridge/record", "Record.MayAnswer", when(`to != ""`, "By")).
+			in("bridge/record", "Record.mayUse", returns("allows(r, r.Responder(who))", "allows")).
 			fails("bridge", "TestBystanderMayNotAnswerDirectQuestion", "want \"not yours to answer\""),
 		broken("what was sent to one person is anybody's where no card is named").
-			in("bridge/record", "Record.MayAnswer", never("Message")).
+			in("bridge/record", "Record.MayAnswer", never("MessageRef")).
 			fails("bridge/record", "TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed", "somebody else: got"),
 		broken("an agent rings a user group").
 			in("render", "voice.person", when("strings.HasPrefix(p.Platform, l.Platform)", "Groups", "==")).

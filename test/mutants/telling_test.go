@@ -17,7 +17,7 @@ func telling() []mutant {
 			in("render", "Silent", drop("Tells")).
 			fails("askbridgetest", once, "rung after they were put back"),
 		broken("Slack: who may answer is rung although somebody else is told").
-			in("render", "Subject.naming", always("MentionsRing", "Notify")).
+			in("render", "Subject.names", always("MentionsRing")).
 			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/somebody_else", "rung are"),
 		broken("an empty list tells as no list does").
 			in("bridge/internal/intake", "audience", within("Notify", when("len(list) == 0", "list"))).

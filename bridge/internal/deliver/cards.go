@@ -17,6 +17,7 @@ import (
 type Cards struct {
 	Platforms *Platforms
 	Marks     Marks
+	People    record.People
 }
 
 // nameWait bounds the look-up of a name for a card on another platform.
@@ -135,14 +136,22 @@ func filing(r *record.Record, c record.Copy) render.Filing {
 	return render.FilesDue
 }
 
+// Eligible returns who can answer on a copy.
+func (cs *Cards) Eligible(r *record.Record, c record.Copy) ask.Eligible {
+	return record.Eligible(r, c, cs.People, func(name string) bool {
+		p, ok := cs.Platforms.Named[name]
+		return ok && p.Limits().ChannelGroups
+	})
+}
+
 // Subject returns what the card of a copy is laid out from.
 func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Source: r.Source, Requesters: named(r.Requesters), Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
-		Policy: record.AskedPolicy(r), Vote: r.Standing(), Asked: r.Created, Deadline: r.Deadline, Outcome: r.VisibleOutcome(), Plain: c.Plain, Direct: cs.Platforms.Direct(c.Target),
+		Vote: r.Standing(), Asked: r.Created, Deadline: r.Deadline, Outcome: r.VisibleOutcome(), Plain: c.Plain, Direct: cs.Platforms.Direct(c.Target),
 	}
-	if r.Open() { // A closed card has no controls.
-		s.Mark = cs.Marks.of(r.ID)
+	if r.Open() { // A closed card has no controls, and does not say who can answer.
+		s.Mark, s.Eligible = cs.Marks.of(r.ID), cs.Eligible(r, c)
 	}
 	s.Handed, s.HandedAt, s.Joined = r.Handed, r.HandedAt, r.Joined
 	if record.NamesRecipients(r, c) && c.Target.User == "" {
@@ -175,12 +184,6 @@ func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) r
 		s.Typing = &render.Typing{Strict: r.Strict(), Own: r.Replies.Mode == ask.RepliesText}
 		if s.Typing.Strict || c.Target.Thread != "" || s.Direct { // Other cards can be open in the same thread or conversation.
 			s.Typing.Code = r.Code()
-		}
-	}
-	if to := c.Target.User; to != "" {
-		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
-		if next := record.Successor(r, s.Addressee); next.ID != "" { // The successor answers instead; no one is notified again.
-			s.Addressee, s.Policy, s.Notify = ask.Responder{}, ask.PolicyOf(next.Key()), []ask.Person{}
 		}
 	}
 	if p.Limits().SharedDraft && r.Voting == nil {

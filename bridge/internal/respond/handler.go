@@ -43,10 +43,11 @@ type Handler struct {
 
 // acted is a handled interaction: the record after it, the act, and how to reply.
 type acted struct {
-	r    *record.Record
-	a    record.Act
-	w    *words.Words
-	resp platform.Responder
+	r     *record.Record
+	a     record.Act
+	w     *words.Words
+	resp  platform.Responder
+	cards *deliver.Cards
 }
 
 // reply sends a private note.
@@ -56,7 +57,7 @@ func (x acted) reply(ctx context.Context, n platform.Note) error {
 
 // say replies with a decision.
 func (x acted) say(ctx context.Context, result record.Decision) error {
-	return x.reply(ctx, sayDecision(x.w, x.r, x.a, result))
+	return x.reply(ctx, sayDecision(x.cards, x.w, x.r, x.a, result))
 }
 
 // Handle judges an interaction, stores the result and replies.
@@ -98,7 +99,7 @@ func (pp *Handler) Handle(ctx context.Context, i platform.Interaction, resp plat
 	judged(resp, r, result.Verdict)
 	pp.Records.Publish(r)
 	took := time.Since(began)
-	err = pp.replyTo(ctx, acted{r, a, w, resp}, result)
+	err = pp.replyTo(ctx, acted{r, a, w, resp, pp.Cards}, result)
 	pp.Log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
 	if err != nil && pp.Lookup.redraws(r, a, result.Verdict) {
 		r = pp.markStale(ctx, r, i.Message)

@@ -158,7 +158,7 @@ func (h *Messages) take(ctx context.Context, i platform.Interaction, b bound, re
 	case record.Repeated, record.Stale:
 		err = resp.Ack(ctx)
 	default:
-		err = resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result))
+		err = resp.ReplyEphemeral(ctx, sayDecision(h.Handler.Cards, w, r, a, result))
 	}
 	if thin {
 		err = errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Thin)))

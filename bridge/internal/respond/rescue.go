@@ -54,5 +54,5 @@ func (pp *Handler) rescued(ctx context.Context, i platform.Interaction, r *recor
 	if result.Verdict.Counts() || result.Verdict == record.Stale {
 		return note(w, w.Note.Rescued)
 	}
-	return sayDecision(w, r, a, result)
+	return sayDecision(pp.Cards, w, r, a, result)
 }

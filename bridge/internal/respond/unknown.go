@@ -49,7 +49,7 @@ func (pp *Handler) close(i platform.Interaction, why string) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), state.StoreTimeout, errors.New("platform too slow for an update"))
 		defer cancel()
 		s := render.Subject{
-			Language: pp.Language, ID: i.Token.Request, Policy: ask.PolicyOf(ask.Anyone),
+			Language: pp.Language, ID: i.Token.Request,
 			Outcome: ask.Outcome{State: ask.Failed, Reason: why},
 		}
 		if err := p.Update(ctx, i.Message, render.Layout(s, p.Limits())); err != nil {

@@ -32,7 +32,7 @@ func (pp *Handler) view(ctx context.Context, i platform.Interaction, a record.Ac
 // again, including look-ups.
 func (pp *Handler) openForm(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
-	x := acted{r, a, wordsFor(pp.Language, i, r), resp}
+	x := acted{r, a, wordsFor(pp.Language, i, r), resp, pp.Cards}
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, storage.ErrNotFound) {
 		pp.Log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		return resp.OpenForm(ctx, blankForm(i.Token, x.w.Language))
@@ -95,7 +95,7 @@ func (pp *Handler) form(i platform.Interaction, r *record.Record, language strin
 // records only that the card is drawn.
 func (pp *Handler) show(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
-	x := acted{r, a, wordsFor(pp.Language, i, r), resp}
+	x := acted{r, a, wordsFor(pp.Language, i, r), resp, pp.Cards}
 	if replied, err := pp.rejected(ctx, x, i, err); replied {
 		return err
 	}

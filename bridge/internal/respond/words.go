@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/deliver"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/platform"
@@ -87,12 +88,12 @@ func notPassedWords(w *words.Words, why record.WhyNot) string {
 }
 
 // sayDecision describes a decision to the person who acted.
-func sayDecision(w *words.Words, r *record.Record, a record.Act, result record.Decision) platform.Note {
+func sayDecision(cs *deliver.Cards, w *words.Words, r *record.Record, a record.Act, result record.Decision) platform.Note {
 	switch result.Verdict {
 	case record.Incomplete:
 		return sayMissing(w, r, result.Missing)
 	case record.Forbidden:
-		return sayForbidden(w, r, a)
+		return sayForbidden(cs, w, r, a)
 	case record.Decided:
 		what := w.Note.PleaseWait
 		if result.Gone {
@@ -117,22 +118,22 @@ func sayDecision(w *words.Words, r *record.Record, a record.Act, result record.D
 	return note(w, verdictWords(w, result.Verdict))
 }
 
-func sayForbidden(w *words.Words, r *record.Record, a record.Act) platform.Note {
-	notYours := note(w, w.Note.NotYours)
-	to := r.Copies.Addressee(a.Message)
+func sayForbidden(cs *deliver.Cards, w *words.Words, r *record.Record, a record.Act) platform.Note {
 	if next := record.Successor(r, a.By); next.ID != "" {
-		return platform.Note{Text: w.Note.PassedOn, Language: w.Language, Who: ask.PolicyOf(next.Key())}
+		who := ask.Eligible{Elsewhere: []ask.Elsewhere{{Platform: next.Platform, People: []ask.Person{next}}}}
+		return platform.Note{Text: w.Note.PassedOn, Language: w.Language, Who: who}
 	}
+	c := r.Copies.At(a.Message)
+	c.Target.Platform = a.By.Platform
+	who := cs.Eligible(r, c)
 	switch {
 	case r.Responder(a.By).Requester && r.Policy.Has(ask.NotRequester):
 		return note(w, w.Note.YourOwn)
-	case to != "" && to != a.By.ID:
-		notYours.Who = ask.PolicyOf(ask.Person{Platform: a.By.Platform, ID: to}.Key())
-		return notYours
-	case r.Policy.Open():
+	case who.Anyone:
 		return note(w, w.Note.Workspace)
 	}
-	notYours.Who = record.AskedPolicy(r)
+	notYours := note(w, w.Note.NotYours)
+	notYours.Who = who
 	return notYours
 }
 

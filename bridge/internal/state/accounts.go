@@ -38,6 +38,12 @@ func (h *Accounts) others(accounts ...string) []string {
 	return others
 }
 
+// Linked returns the name and all accounts of the person who has an account. It implements [record.People].
+func (h *Accounts) Linked(account string) (name string, accounts []string) {
+	name = h.byAccount[account]
+	return name, slices.Clone(h.byName[name])
+}
+
 // WithLinked adds the other accounts of the same people.
 func (h *Accounts) WithLinked(accounts []string) []string {
 	return append(slices.Clip(accounts), h.others(accounts...)...)
