@@ -156,12 +156,11 @@ func (e *eligibility) here(all *ask.Eligible) {
 			}
 		}
 	}
-	if all.Anyone {
-		return
-	}
-	all.Who = e.certain(depends)
-	if c := e.byPolicy(depends); len(c.Who) > 0 || c.Anyone {
-		all.Conditional = append(all.Conditional, c)
+	if !all.Anyone {
+		all.Who = e.certain(depends)
+		if c := e.byPolicy(depends); len(c.Who) > 0 || c.Anyone {
+			all.Conditional = append(all.Conditional, c)
+		}
 	}
 	for _, p := range e.r.Schedule.passes() {
 		if c, ok := e.byPass(p, depends); ok {
@@ -323,18 +322,15 @@ func (e *eligibility) exceptions(all *ask.Eligible) {
 	if !wide {
 		return
 	}
-	out := func(account string) (ask.Person, bool) {
+	out := func(account string) (p ask.Person, excluded bool) {
 		entry, _ := ask.ParseEntry(account)
 		name, accounts := e.people.Linked(account)
-		p := ask.Person{Platform: entry.Platform, ID: entry.ID, Name: name}
-		return p, entry.Platform == at && !e.can(e.c, human{accounts: append(accounts, account)}, p, e.groups(e.c)...)
+		p = ask.Person{Platform: entry.Platform, ID: entry.ID, Name: name}
+		return p, !e.can(e.c, human{accounts: append(accounts, account)}, p)
 	}
-	for _, requester := range e.r.Requesters {
-		_, accounts := e.people.Linked(requester)
-		for _, account := range append(accounts, requester) {
-			if _, excluded := out(account); excluded && forbids {
-				all.NoRequester = true
-			}
+	except := func(p ask.Person) {
+		if !slices.ContainsFunc(all.Except, func(other ask.Person) bool { return other.Key() == p.Key() }) {
+			all.Except = append(all.Except, p)
 		}
 	}
 	for _, pass := range e.r.Schedule.passes() {
@@ -343,10 +339,34 @@ func (e *eligibility) exceptions(all *ask.Eligible) {
 			if account == pass.By.Key() {
 				p.Name = pass.By.Name
 			}
-			if excluded && !slices.ContainsFunc(all.Except, func(other ask.Person) bool { return other.Key() == p.Key() }) {
-				all.Except = append(all.Except, p)
+			if excluded && p.Platform == at {
+				except(p)
 			}
 		}
+	}
+	if !forbids {
+		return
+	}
+	var requesters []ask.Person
+	everyone := true
+	for _, requester := range e.r.Requesters {
+		_, accounts := e.people.Linked(requester)
+		for _, account := range append(accounts, requester) {
+			switch p, excluded := out(account); {
+			case p.Platform != at:
+			case excluded:
+				requesters = append(requesters, p)
+			default:
+				everyone = false // Someone passed the request on to them.
+			}
+		}
+	}
+	if everyone {
+		all.NoRequester = len(requesters) > 0
+		return
+	}
+	for _, p := range requesters {
+		except(p)
 	}
 }
 

@@ -53,19 +53,23 @@ func policies(t *rapid.T, name string) ask.Policy {
 	return p
 }
 
-// audiences are requests after some steps and passes.
-func audiences(t *rapid.T) *audience {
-	w := &audience{links: map[string][]string{}}
-	for n := 1; n <= 4; n++ {
-		if rapid.Bool().Draw(t, "linked") {
-			w.links[fmt.Sprintf("P%d", n)] = []string{fmt.Sprintf("slack:%d", n), fmt.Sprintf("discord:%d", n)}
-		}
-	}
-	w.known = state.NewAccounts(w.links)
+func newAudience(links map[string][]string) *audience {
+	w := &audience{links: links, known: state.NewAccounts(links)}
 	platforms := []platform.Platform{bridgetest.NewScript("slack", blockkit.Limits()), bridgetest.NewScript("discord", components.Limits())}
 	w.named = map[string]platform.Platform{"slack": platforms[0], "discord": platforms[1]}
 	w.cards = &deliver.Cards{Platforms: deliver.NewPlatforms(platforms), People: w.known}
+	return w
+}
 
+// audiences are requests after some steps and passes.
+func audiences(t *rapid.T) *audience {
+	links := map[string][]string{}
+	for n := 1; n <= 4; n++ {
+		if rapid.Bool().Draw(t, "linked") {
+			links[fmt.Sprintf("P%d", n)] = []string{fmt.Sprintf("slack:%d", n), fmt.Sprintf("discord:%d", n)}
+		}
+	}
+	w := newAudience(links)
 	now := time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
 	w.r = &record.Record{
 		ID: "p1", Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}}, Outcome: ask.Outcome{State: ask.Open},
@@ -162,14 +166,14 @@ func (w *audience) says(sentence string, who ask.Responder) bool {
 func (w *audience) names(c record.Copy, line string, who ask.Responder) bool {
 	can := false
 	sentences := strings.Split(line, " · ")
-	if _, out, excepted := strings.Cut(sentences[0], ", except "); excepted {
-		if w.says(out, who) || strings.Contains(out, "the requester") && w.r.Responder(who).Requester {
-			return false
-		}
-	}
+	_, out, _ := strings.Cut(sentences[0], ", except ")
+	excepted := w.says(out, who) || strings.Contains(out, "the requester") && w.r.Responder(who).Requester
 	for n := 0; n < len(sentences); n++ {
 		said, _, _ := strings.Cut(sentences[n], ", except ")
 		fits := strings.HasPrefix(said, "Anyone here") || w.says(said, who)
+		if excepted {
+			fits = slices.Contains(atom.FindAllString(said, -1), "@"+who.ID) // Named despite the exception.
+		}
 		if c.Target.User != "" {
 			fits = fits && who.ID == c.Target.User
 		}
@@ -239,7 +243,7 @@ func (w *audience) others(c record.Copy) (people map[string]int, groups map[stri
 	return people, groups
 }
 
-// Whoever a card names can answer on it, and no one else: judged by the record, for every account and every membership.
+// A card names exactly those whose answers count there, as the record judges every account with every membership.
 func TestTheCardNamesThoseWhoseAnswersCount(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -308,5 +312,35 @@ func (w *audience) countsOthers(t *rapid.T, c record.Copy, line string) {
 		if said[platform] != people[platform] || member[platform] != groups[platform] {
 			t.Fatalf("%+v: %d people and groups %v on %s can answer elsewhere, and the card says %q; %s, requesters %q, links %v", c.Target, people[platform], groups[platform], platform, line, w.r.Policy, w.r.Requesters, w.links)
 		}
+	}
+}
+
+// Requesters who may not answer can do so again once the request is passed to them. The card excepts the others.
+func TestTheCardNamesARequesterToWhomTheRequestWasPassed(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
+	place := ask.Place{Platform: "slack", Channel: "C1"}
+	for _, test := range []struct {
+		name, passTo string
+		requesters   []string
+		want         string
+	}{
+		{"another requester", "slack:1", []string{"slack:1", "slack:2"}, "Anyone here can answer, except @3 or @2"},
+		{"members of a group only", "slack-group:S1", []string{"slack:1"}, "Anyone here can answer, except @3 or the requester · @1 can answer · limited to: &S1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newAudience(nil)
+			w.r = &record.Record{
+				ID: "p1", Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}}, Outcome: ask.Outcome{State: ask.Open},
+				Policy: ask.PolicyOf(ask.Anyone, ask.NotRequester), Requesters: test.requesters, Due: record.Forever,
+				Copies: []record.Copy{{Target: place, State: record.Posted, Ref: reference(place, 0)}}, Schedule: &record.Schedule{PassTo: ask.PolicyOf(test.passTo)},
+			}
+			pass := ask.Action{Kind: ask.Pass, Question: -1, Option: -1, To: w.responder("slack:1", "slack-group:S1")}
+			_, _ = w.r.Judge(record.Act{ID: "1", By: w.responder("slack:3"), Message: w.r.Copies[0].Ref, Action: pass}, record.DraftMode{}, now)
+			if line := w.line(w.r.Copies[0]); line != test.want {
+				t.Errorf("the card says %q; want %q", line, test.want)
+			}
+		})
 	}
 }
