@@ -153,6 +153,7 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it, or pass it on.",
 	"Choice":       "One vote's choice for one question.",
 	"Count":        "How many people made the same choice.",
+	"Voter":        "A person who may vote.",
 	"AuditErase":   "Whose texts to erase from the audit trail.",
 	"AuditErased":  "What was erased.",
 	"AuditPage":    "A share of the audit trail.",

@@ -45,7 +45,7 @@ func requestOf(r *bridge.Record) *client.Request {
 		q.Receipt = &client.Receipt{TakenAt: client.UTC(r.Receipt.TakenAt), Missing: r.Receipt.Missing, Instead: r.Receipt.Instead}
 	}
 	if vote := r.Standing(); vote != nil {
-		q.Policy, q.Voted, q.Votes, q.Tally = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally
+		q.Policy, q.Voted, q.Votes, q.Tally, q.NotVoted = &vote.Rule, vote.Voted, votesOf(vote.Votes), vote.Tally, vote.Waiting
 	}
 	if r.Replies.On() {
 		q.Replies, q.Code = &r.Replies, r.Code()

@@ -58,6 +58,19 @@ func TestVotesAreReturned(t *testing.T) {
 	}
 }
 
+func TestNamedPeopleWhoHaveNotVotedAreListed(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		body := strings.Replace(voteBody, `"to":`, `"responders":["slack:U1","slack:U2"],"to":`, 1)
+		r := *w.call("", "POST", "/v1/requests", body+`{"need":2}}`).want(t, http.StatusCreated).request(t)
+		w.votes("U1", r.ID, 0)
+		got := w.call("", "GET", "/v1/requests/"+r.ID, "").want(t, http.StatusOK).request(t).NotVoted
+		want := []ask.Voter{{Accounts: []ask.Person{{Platform: "slack", ID: "U2"}}}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestPolicyComesFromQueryOnly(t *testing.T) {
 	agents := []access.Agent{{Name: "two", Token: "two-eyes", Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Quorum, Need: 2}}}, {Name: "free", Token: "free"}}
 	bubble(t, &settings{Agents: agents}, func(t *testing.T, w *fixture) {

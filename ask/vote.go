@@ -70,6 +70,6 @@ type Standing struct {
 // Voter is a person who may vote.
 type Voter struct {
 	// Name is the configured name of a person who has several accounts; else empty.
-	Name     string
-	Accounts []Person
+	Name     string   `json:"name,omitempty" doc:"The name under which the configuration links the person's accounts" example:"dana"`
+	Accounts []Person `json:"accounts" nullable:"false" doc:"The accounts from which the person can vote"`
 }

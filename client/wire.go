@@ -59,11 +59,13 @@ type Request struct {
 	By      ask.Person `json:"by,omitzero" doc:"The person who ended the request"`
 	EndedAt time.Time  `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
 
-	// Voted, Votes and Tally are set with a Policy; before the end only as far as its Show
+	// Voted, Votes, Tally and NotVoted are set with a Policy; before the end only as far as its Show
 	// allows.
 	Voted int         `json:"voted,omitempty" doc:"How many people have voted"`
 	Votes []ask.Vote  `json:"votes,omitempty" nullable:"false" doc:"Who chose what; before the end only where votes are shown live. The decision itself is in answers."`
 	Tally []ask.Count `json:"tally,omitempty" nullable:"false" doc:"How many people made each choice; before the end only where votes are shown live"`
+	// NotVoted is empty after the end, and where groups or everyone may vote.
+	NotVoted []ask.Voter `json:"not_voted,omitempty" nullable:"false" doc:"Who has not voted on an open request, if only named people may and votes are shown live"`
 
 	// UndoUntil is set only in the reply to an [AnswerBody]: others do not see decisions that
 	// can still be undone.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,9 +21,9 @@ func newShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show request",
 		Short: "Show one request",
-		Long: `show prints everything about one request: its questions, who may answer, the answers and who gave them, the state of each
-card, and why a card was not posted. askbridge answer accepts the numbers of the questions, and askbridge answer --revision
-the revision, which counts how often the agent has revised the request.` + prefixHelp + needsRunning,
+		Long: `show prints everything about one request: its questions, who may answer, the answers and who gave them, the votes and
+who has yet to vote, the state of each card, and why a card was not posted. askbridge answer accepts the numbers of the
+questions, and askbridge answer --revision the revision, which counts how often the agent has revised the request.` + prefixHelp + needsRunning,
 		Example: `  askbridge show 07abcdefghijklmnopqrstuvwx
   askbridge show 07abcdefghijklmnopqrstuvwx --json`,
 		Args: oneRequest,
@@ -101,6 +102,7 @@ func writeRequest(w io.Writer, r *client.Request) {
 		writeUnanswered(w, n, "skipped", r.Skipped)
 		writeUnanswered(w, n, "not answered", r.Left)
 	}
+	writeVotes(w, r)
 	writeTalk(w, r)
 	fmt.Fprintln(w, "\nCards")
 	for _, d := range r.Delivery {
@@ -113,6 +115,83 @@ func writeRequest(w io.Writer, r *client.Request) {
 		fmt.Fprintln(w, "\nWebhook")
 		writeLine(w, "  %s  %s", r.Webhook.URL, calling(r.Webhook))
 	}
+}
+
+// writeVotes prints how many people decide, the votes as far as they are public, and who has yet to vote.
+func writeVotes(w io.Writer, r *client.Request) {
+	if r.Policy == nil {
+		return
+	}
+	poll := r.Policy.Mode == ask.Poll
+	if need := r.Policy.NeedOf(nil); poll {
+		fmt.Fprintf(w, "\nVotes (most votes decide, at least %d must vote)\n", need)
+	} else {
+		fmt.Fprintf(w, "\nVotes (%d must agree)\n", need)
+	}
+	line := func(choice string, votes, need int, has func(ask.Vote) bool) {
+		text := fmt.Sprintf("%s: %d", choice, votes)
+		if need > 0 {
+			text += fmt.Sprintf(" of %d", need)
+		}
+		var by []string
+		for _, v := range r.Votes {
+			if has(v) {
+				by = append(by, person(v.By))
+			}
+		}
+		if len(by) > 0 {
+			text += ", " + strings.Join(by, ", ")
+		}
+		writeLine(w, "  %s", text)
+	}
+	for _, c := range r.Tally {
+		need := r.Policy.NeedOf(c.Selected)
+		if poll {
+			need = 0
+		}
+		line(choiceText(r, c), c.Votes, need, func(v ask.Vote) bool { return slices.ContainsFunc(v.Choices, c.Choice().Same) })
+	}
+	dismissals := func(v ask.Vote) bool { return v.Dismissed }
+	if slices.ContainsFunc(r.Votes, dismissals) {
+		votes := len(slices.DeleteFunc(slices.Clone(r.Votes), func(v ask.Vote) bool { return !v.Dismissed }))
+		line("To dismiss it", votes, r.Policy.ToDismiss(), dismissals)
+	}
+	switch {
+	case len(r.Votes) > 0:
+	case !r.Ended() && r.Policy.Show == ask.ShowSealed:
+		fmt.Fprintln(w, "  hidden until the end")
+	case r.Voted > 0:
+		fmt.Fprintf(w, "  %d voted\n", r.Voted)
+	default:
+		fmt.Fprintln(w, "  none yet")
+	}
+	for _, voter := range r.NotVoted {
+		var accounts []string
+		for _, p := range voter.Accounts {
+			accounts = append(accounts, p.Key())
+		}
+		text := strings.Join(accounts, ", ")
+		if voter.Name != "" {
+			text = fmt.Sprintf("%s (%s)", voter.Name, text)
+		}
+		writeLine(w, "  Has not voted: %s", text)
+	}
+}
+
+// choiceText is a counted choice, with the number of its question if there are several.
+func choiceText(r *client.Request, c ask.Count) string {
+	parts := slices.Clone(c.Selected)
+	switch {
+	case c.Skipped:
+		parts = []string{"skip"}
+	case c.Other != "":
+		parts = append(parts, "typed: "+c.Other)
+	}
+	text := strings.Join(parts, ", ")
+	if len(r.Questions) > 1 {
+		text = fmt.Sprintf("%d. %s", c.Index+1, text)
+	}
+	return text
 }
 
 // writeTalk prints the messages between people and the agent.

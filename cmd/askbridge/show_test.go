@@ -90,3 +90,48 @@ func TestWhatOthersSayOfAFailureDoesNothingToTheScreenOfAHost(t *testing.T) {
 		}
 	}
 }
+
+func TestShowListsVotes(t *testing.T) {
+	t.Parallel()
+	dana, sam := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}, ask.Person{Platform: "discord", ID: "2"}
+	vote := func(by ask.Person, label string) ask.Vote {
+		return ask.Vote{By: by, Choices: []ask.Choice{{Selected: []string{label}}}}
+	}
+	for _, test := range []struct {
+		name    string
+		request client.Request
+		want    string
+	}{
+		{"live", client.Request{
+			Policy: &ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"Stop": 1}, Dismiss: 2}, Voted: 2,
+			Votes: []ask.Vote{vote(dana, "Deploy"), {By: sam, Dismissed: true}}, Tally: []ask.Count{{Selected: []string{"Deploy"}, Votes: 1}},
+			NotVoted: []ask.Voter{{Name: "kim", Accounts: []ask.Person{{Platform: "discord", ID: "3"}, {Platform: "slack", ID: "U3"}}}},
+		}, `
+Votes (2 must agree)
+  Deploy: 1 of 2, Dana (slack:U1)
+  To dismiss it: 1 of 2, discord:2
+  Has not voted: kim (discord:3, slack:U3)
+`},
+		{"poll with several questions", client.Request{
+			State: ask.Expired, Questions: make([]ask.Question, 2), Policy: &ask.Voting{Mode: ask.Poll}, Voted: 1,
+			Votes: []ask.Vote{{By: dana, Choices: []ask.Choice{{Selected: []string{}, Other: "later"}, {Index: 1, Skipped: true}}}},
+			Tally: []ask.Count{{Selected: []string{}, Other: "later", Votes: 1}, {Index: 1, Skipped: true, Votes: 1}},
+		}, `
+Votes (most votes decide, at least 1 must vote)
+  1. typed: later: 1, Dana (slack:U1)
+  2. skip: 1, Dana (slack:U1)
+`},
+		{"number only", client.Request{Policy: &ask.Voting{Mode: ask.Quorum, Need: 3, Show: ask.ShowCount}, Voted: 2}, "\nVotes (3 must agree)\n  2 voted\n"},
+		{"sealed", client.Request{Policy: &ask.Voting{Mode: ask.Quorum, Need: 3, Show: ask.ShowSealed}}, "\nVotes (3 must agree)\n  hidden until the end\n"},
+		{"no votes", client.Request{Policy: &ask.Voting{Mode: ask.Quorum, Need: 2}}, "\nVotes (2 must agree)\n  none yet\n"},
+		{"one person decides", client.Request{}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			if writeVotes(&out, &test.request); out.String() != test.want {
+				t.Errorf("got\n%s\nwant\n%s", &out, test.want)
+			}
+		})
+	}
+}

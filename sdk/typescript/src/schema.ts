@@ -1203,6 +1203,8 @@ export interface components {
             readonly left?: readonly components["schemas"]["Unanswered"][];
             /** @description Links as buttons */
             readonly links?: readonly components["schemas"]["Link"][];
+            /** @description Who has not voted on an open request, if only named people may and votes are shown live */
+            readonly not_voted?: readonly components["schemas"]["Voter"][];
             /** @description Whether people can pass it on to another person */
             readonly pass_on?: boolean;
             /** @description How many people decide, with a number instead of all or majority; absent if the first complete answer decides */
@@ -1562,6 +1564,16 @@ export interface components {
             readonly human?: string;
             /** @description What the person wrote in place of an answer */
             readonly reply?: string;
+        };
+        /** @description A person who may vote. */
+        readonly Voter: {
+            /** @description The accounts from which the person can vote */
+            readonly accounts: readonly components["schemas"]["Person"][];
+            /**
+             * @description The name under which the configuration links the person's accounts
+             * @example dana
+             */
+            readonly name?: string;
         };
         /** @description How many people decide. */
         readonly Voting: {

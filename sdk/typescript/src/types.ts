@@ -28,6 +28,7 @@ export type Unnotified = Schemas["Unnotified"];
 export type Voting = Schemas["Voting"];
 export type Vote = Schemas["Vote"];
 export type Choice = Schemas["Choice"];
+export type Voter = Schemas["Voter"];
 export type Count = Schemas["Count"];
 export type AskedBack = Schemas["AskedBack"];
 export type Receipt = Schemas["Receipt"];

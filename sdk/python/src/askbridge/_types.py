@@ -249,6 +249,14 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Voter:
+    """A person who may vote."""
+
+    accounts: Sequence[Person]
+    name: str | None = None
+
+
+@dataclass(frozen=True)
 class Claim:
     """Who is on it, and until when that keeps the steps back."""
 
@@ -397,6 +405,8 @@ class _Request:
     files: Sequence[Attachment] = ()
     #: How many equal requests share this one.
     joined: int = 0
+    #: Who has not voted on an open request, if only named people may and votes are shown live.
+    not_voted: Sequence[Voter] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
