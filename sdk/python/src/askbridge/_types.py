@@ -10,8 +10,11 @@ from typing import Any, Literal, TypeVar, Union
 from ._beside import Attachment, File, Link, Source, Unnotified
 from ._errors import Remark
 from ._json import _WIRE, from_json, to_json
+from ._votes import Choice, Count, Person, Vote, Voter
 
-__all__ = ["_WIRE", "Attachment", "File", "Link", "Source", "Unnotified", "from_json", "to_json"]
+__all__ = [
+    "_WIRE", "Attachment", "Choice", "Count", "File", "Link", "Person", "Source", "Unnotified", "Vote", "Voter", "from_json", "to_json",
+]
 
 #: Where a request stands. All but open are final.
 State = Literal["open", "answered", "cancelled", "expired", "superseded", "failed"]
@@ -151,15 +154,6 @@ class NewRequest:
 
 
 @dataclass(frozen=True)
-class Person:
-    """Somebody on a platform."""
-
-    platform: str
-    id: str
-    name: str | None = None
-
-
-@dataclass(frozen=True)
 class Question:
     """A question that was asked."""
 
@@ -211,49 +205,6 @@ class Voting:
     dismiss: int | None = None
     show: str | None = None
     change: bool | None = None
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What one vote says of one question."""
-
-    index: int
-    selected: Sequence[str]
-    other: str | None = None
-    #: Whether it is for leaving an optional question unanswered, and what was written beside it.
-    skipped: bool = False
-    notes: str | None = None
-
-
-@dataclass(frozen=True)
-class Vote:
-    """What one person wants, where several decide."""
-
-    by: Person
-    at: datetime
-    choices: Sequence[Choice] = ()
-    dismissed: bool = False
-    human: str | None = None
-    reply: str | None = None
-
-
-@dataclass(frozen=True)
-class Count:
-    """How many people made the same choice."""
-
-    index: int
-    selected: Sequence[str]
-    votes: int
-    other: str | None = None
-    skipped: bool = False
-
-
-@dataclass(frozen=True)
-class Voter:
-    """A person who may vote."""
-
-    accounts: Sequence[Person]
-    name: str | None = None
 
 
 @dataclass(frozen=True)
