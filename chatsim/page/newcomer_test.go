@@ -22,12 +22,7 @@ func TestQuickStartInBrowser(t *testing.T) {
 	chrome := browser(t)
 	said := startFirstCommand(t)
 	link := regexp.MustCompile(`Page +(http://\S+)`).FindStringSubmatch(said)[1]
-	if *picture != "" {
-		p := open(t, chrome, link, size{1280, 860, false})
-		p.sees("#slack-messages", "Which database should the new ledger use?")
-		p.sees("#discord-messages", "Which database should the new ledger use?")
-		p.capture("light", *picture)
-	}
+	checkPicture(t, open(t, chrome, link, size{1280, 860, false}))
 	for name, s := range widths {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, chrome, link, s)

@@ -26,7 +26,7 @@ const root = "../.."
 func documents(t *testing.T) []string {
 	t.Helper()
 	all := []string{"README.md", "CONTRIBUTING.md"}
-	for _, pattern := range []string{"docs/*.md", "docs/platforms/*.md", "docs/guides/*.md", "docs/operations/*.md", "docs/reference/*.md", "examples/*/README.md"} {
+	for _, pattern := range []string{"docs/*.md", "docs/platforms/*.md", "docs/recipes/*.md", "docs/operations/*.md", "docs/reference/*.md", "examples/*/README.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -88,6 +88,10 @@ func TestEverySnippetOfTheDocumentsHolds(t *testing.T) {
 			}
 			switch s.language {
 			case "text":
+			case "mermaid":
+				if kind, _, _ := strings.Cut(s.text, "\n"); !slices.Contains([]string{"flowchart LR", "stateDiagram-v2"}, kind) {
+					t.Errorf("%s: a drawing of the kind %q", at, kind)
+				}
 			case "sh":
 				if why := checkNote(t, document, s); why != "" {
 					t.Errorf("%s: %s", at, why)
@@ -151,8 +155,11 @@ func checkNote(t *testing.T, document string, s snippet) string {
 		if notRun[document+": "+first] == "" {
 			return "nobody has said what it takes to run this"
 		}
-	default:
-		return "nobody tests commands of " + s.note
+	default: // A script, which has a test of its own.
+		script, err := os.ReadFile(filepath.Join(root, s.note))
+		if err != nil || !strings.HasSuffix(string(script), "\n"+s.text) {
+			return fmt.Sprintf("the commands are not the end of %q: %v", s.note, err)
+		}
 	}
 	return ""
 }

@@ -82,19 +82,25 @@ func TestServerJSON(t *testing.T) {
 	if p.RegistryType != "oci" || p.Transport.Type != "stdio" || p.Identifier != "ghcr.io/askbridge/askbridge:"+s.Version {
 		t.Errorf("package %+v", p)
 	}
-	image, err := os.ReadFile(filepath.Join(root, "deploy/Dockerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if label := `io.modelcontextprotocol.server.name="` + s.Name + `"`; !strings.Contains(string(image), label) {
-		t.Errorf("deploy/Dockerfile has no label %s", label)
+	for _, file := range []string{"deploy/Dockerfile", "deploy/release.Dockerfile"} {
+		if label := `io.modelcontextprotocol.server.name="` + s.Name + `"`; !strings.Contains(text(t, file), label) {
+			t.Errorf("%s has no label %s", file, label)
+		}
 	}
 }
 
 // TestVersionsAgree compares the version in every listing.
 func TestVersionsAgree(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"server.json", "hosts/claude/plugin/.claude-plugin/plugin.json"} {
+	want := readAction(t).Inputs["version"].Default
+	for file, line := range map[string]string{
+		"deploy/helm/askbridge/Chart.yaml": "version: " + want, "sdk/python/pyproject.toml": `version = "` + want + `"`, "CHANGELOG.md": "## " + want,
+	} {
+		if !strings.Contains(text(t, file), "\n"+line) {
+			t.Errorf("%s has no line %q", file, line)
+		}
+	}
+	for _, file := range []string{"server.json", "hosts/claude/plugin/.claude-plugin/plugin.json", "sdk/typescript/package.json"} {
 		data, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +109,7 @@ func TestVersionsAgree(t *testing.T) {
 		if err := json.Unmarshal(data, &v); err != nil {
 			t.Fatal(err)
 		}
-		if want := readAction(t).Inputs["version"].Default; v.Version != want {
+		if v.Version != want {
 			t.Errorf("%s has version %s, action.yml %s", file, v.Version, want)
 		}
 	}
