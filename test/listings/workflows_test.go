@@ -45,10 +45,11 @@ type job struct {
 var (
 	// pinned is a reference to an action at a version.
 	pinned = regexp.MustCompile(`^[\w.-]+(/[\w.-]+)+@v\d+(\.\d+){0,2}$`)
-	// program in a step that this repository has: a script or a target of the Makefile.
+	// makeTarget is a step that runs a target of the Makefile.
 	makeTarget = regexp.MustCompile(`^make ([\w./-]+)$`)
-	secret     = regexp.MustCompile(`secrets\.(\w+)`)
-	// untrusted is a value that a stranger chooses, in an expression.
+	// secret is the name of a secret in an expression.
+	secret = regexp.MustCompile(`secrets\.(\w+)`)
+	// untrusted matches an expression, whose value a stranger may choose.
 	untrusted = regexp.MustCompile(`\$\{\{`)
 )
 
