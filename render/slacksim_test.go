@@ -59,7 +59,7 @@ func open(t *testing.T, sim *slacksim.Server, api *slackapi.Client, view modal) 
 		var payload struct {
 			TriggerID string `json:"trigger_id"`
 		}
-		if opened = json.Unmarshal([]byte(r.FormValue("payload")), &payload); opened == nil {
+		if opened = json.Unmarshal([]byte(r.PostFormValue("payload")), &payload); opened == nil {
 			_, opened = api.OpenViewContext(r.Context(), payload.TriggerID, view)
 		}
 		w.WriteHeader(http.StatusOK)

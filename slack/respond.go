@@ -26,7 +26,7 @@ const (
 	// tellTime limits all attempts to show a person a note.
 	tellTime = 12 * time.Second
 	// maxComplaint keeps a response to a form far below the 20 kB that Socket Mode drops
-	// silently (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
+	// silently (https://github.com/slack-go/slack/blob/v0.35.0/socketmode/socketmode.go).
 	maxComplaint = 300
 	maxNote      = 2000
 )

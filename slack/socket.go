@@ -28,7 +28,7 @@ const (
 	handshakeTime = 10 * time.Second
 	// silence is how long a connection may be silent, without even a ping, before it counts as
 	// dead; slack-go uses the same
-	// (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
+	// (https://github.com/slack-go/slack/blob/v0.35.0/socketmode/socketmode.go).
 	silence = 30 * time.Second
 	// leaveTime is how long to read a connection after Slack's disconnect message: Slack closes
 	// it about ten seconds later
@@ -37,7 +37,7 @@ const (
 	// maxFrame limits the size of a message; see maxBody.
 	maxFrame = 2 << 20
 	// writeBuffer fits any acknowledgement in one frame: Slack does not reassemble continuation
-	// frames (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
+	// frames (https://github.com/slack-go/slack/blob/v0.35.0/socketmode/socketmode.go).
 	writeBuffer = 32 << 10
 )
 

@@ -75,7 +75,7 @@ func newWorld(t *testing.T) *world {
 // ServeHTTP is the app: it answers a button with a form, a form with an edit, and a Submit with what is missing.
 func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	var p payload
-	if err := json.Unmarshal([]byte(r.FormValue("payload")), &p); err != nil {
+	if err := json.Unmarshal([]byte(r.PostFormValue("payload")), &p); err != nil {
 		w.t.Errorf("payload: %v", err)
 	}
 	w.mu.Lock()

@@ -27,7 +27,7 @@ func Example() {
 			Message struct{ TS string }
 			Actions []struct{ Value string }
 		}
-		if err := json.Unmarshal([]byte(r.FormValue("payload")), &press); err != nil {
+		if err := json.Unmarshal([]byte(r.PostFormValue("payload")), &press); err != nil {
 			fmt.Println(err)
 			return
 		}

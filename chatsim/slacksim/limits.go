@@ -110,7 +110,7 @@ var (
 // The limits of interactions.
 var (
 	maxResponses  = rule{"response_url.uses", 5, "uses of a response_url", docInteract + "#message_responses"}
-	maxSocketAck  = rule{"socket.ack.size", 20*1024 - 1, "bytes in a Socket Mode answer; a larger one is dropped in silence", "https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go"}
+	maxSocketAck  = rule{"socket.ack.size", 20*1024 - 1, "bytes in a Socket Mode answer; a larger one is dropped in silence", "https://github.com/slack-go/slack/blob/v0.35.0/socketmode/socketmode.go"}
 	maxSockets    = rule{"socket.connections", 10, "open Socket Mode connections of an app", docSocket}
 	ackInTime     = rule{"ack.in_time", 0, "an interaction is acknowledged within three seconds", docInteract + "#acknowledgment_response"}
 	ackStatus     = rule{"ack.status", 0, "an interaction is acknowledged with HTTP 200", docInteract + "#acknowledgment_response"}
@@ -129,6 +129,6 @@ const (
 	// https://docs.slack.dev/interactivity/handling-user-interaction/#message_responses
 	responseLife = 30 * time.Minute
 	// pingEvery is the interval of Socket Mode pings: slack-go reconnects after 30 seconds
-	// without one. https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go
+	// without one. https://github.com/slack-go/slack/blob/v0.35.0/socketmode/socketmode.go
 	pingEvery = 5 * time.Second
 )

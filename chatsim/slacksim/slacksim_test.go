@@ -24,7 +24,7 @@ type app func(payload map[string]any) (status int, body string)
 
 func (a app) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var payload map[string]any
-	if err := json.Unmarshal([]byte(r.FormValue("payload")), &payload); err != nil {
+	if err := json.Unmarshal([]byte(r.PostFormValue("payload")), &payload); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
