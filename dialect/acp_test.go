@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-func TestOptionsThatSwitchTheModeOfAnAgentAreNotOffered(t *testing.T) {
+func TestACPModeSwitchesAreNotOffered(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		id, name, kind string
@@ -37,7 +37,7 @@ func TestOptionsThatSwitchTheModeOfAnAgentAreNotOffered(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := len(call.Request.Questions[0].Options) == 2; got != tt.offered {
-			t.Errorf("%s: offered is %t", name, got)
+			t.Errorf("%s: offered: %t", name, got)
 		}
 	}
 }
@@ -74,12 +74,12 @@ func TestACPCardsShowContentAndNoProtocol(t *testing.T) {
 			continue
 		}
 		if got := call.Request.Questions[0].Options[0].Preview; got != tt.want {
-			t.Errorf("%s is shown as\n%s\nwant\n%s", name, got, tt.want)
+			t.Errorf("%s: card shows\n%s\nwant\n%s", name, got, tt.want)
 		}
 	}
 }
 
-func TestAnEditOfKimiCodeWithoutItsChangeSaysSo(t *testing.T) {
+func TestKimiEditWithoutDiffIsMarked(t *testing.T) {
 	t.Parallel()
 	for _, title := range []string{"Edit", "Write", "Bash"} {
 		call, err := speaking(t, "acp").Decode([]byte(`{"toolCall":{"title":"`+title+`","content":[{"type":"content","content":{"type":"text","text":"Requesting approval to Writing: /srv/b.txt"}}]},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`), nil)
@@ -88,12 +88,12 @@ func TestAnEditOfKimiCodeWithoutItsChangeSaysSo(t *testing.T) {
 		}
 		marked := strings.Contains(call.Request.Questions[0].Options[0].Preview, "The agent did not send the content of this change.")
 		if marked != (title != "Bash") {
-			t.Errorf("%s: the card says so: %t", title, marked)
+			t.Errorf("%s: card has the note: %t", title, marked)
 		}
 	}
 }
 
-func TestQwensQuestionsAreRefusedWhereTheyCannotBeSubmitted(t *testing.T) {
+func TestQwenQuestionsNeedASubmitOption(t *testing.T) {
 	t.Parallel()
 	const question = `{"question":"Q?","header":"H","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}`
 	for questions, wants := range map[string]string{
@@ -109,11 +109,11 @@ func TestQwensQuestionsAreRefusedWhereTheyCannotBeSubmitted(t *testing.T) {
 	in := []byte(`{"options":[{"optionId":"go","name":"Submit","kind":"allow_once"}],"toolCall":{"_meta":{"qwenQuestions":[` + question + `]}}}`)
 	got := speaking(t, "acp").Encode(in, declined, nil)
 	if want := `{"outcome":{"outcome":"cancelled"}}`; string(got.Body) != want {
-		t.Errorf("dismissed as %s", got.Body)
+		t.Errorf("dismissal is encoded as %s", got.Body)
 	}
 }
 
-func TestAToolCallThatSaysNothingIsNotApproved(t *testing.T) {
+func TestEmptyToolCallIsRefused(t *testing.T) {
 	t.Parallel()
 	for call, refused := range map[string]bool{
 		`{"toolCallId":"call_1","kind":"edit","status":"pending","content":[],"locations":[]}`: true,

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// permission is what somebody is asked who is to allow a tool this input.
+// permission returns the request for approving a tool call with this input.
 func permission(t *testing.T, tool string, input any) (ask.Request, error) {
 	t.Helper()
 	raw, ok := input.(string)
@@ -27,7 +27,7 @@ func permission(t *testing.T, tool string, input any) (ask.Request, error) {
 	return call.Request, err
 }
 
-func TestAChangeIsShownAsADiffOfWhatTheInputSays(t *testing.T) {
+func TestEditIsShownAsDiff(t *testing.T) {
 	t.Parallel()
 	type object map[string]any
 	for name, tt := range map[string]struct {
@@ -50,7 +50,7 @@ func TestAChangeIsShownAsADiffOfWhatTheInputSays(t *testing.T) {
 			object{"file_path": "a", "edits": []object{{"old_string": "a", "new_string": "b"}, {"old_string": "c\n", "new_string": "d\n"}}},
 			"file_path: \"a\"\n\n--- edits[0].old_string\n+++ edits[0].new_string\n@@ -1 +1 @@\n-a\n+b\n\n--- edits[1].old_string\n+++ edits[1].new_string\n@@ -1 +1 @@\n-c\n+d\n\\ A line break at the end of both",
 		},
-		"a patch that the host has made": {
+		"a patch made by the host": {
 			object{"patch": "*** Begin Patch\n*** Update File: a.go\n@@ func a\n-b\n+c\n*** End Patch"},
 			"patch:\n*** Begin Patch\n*** Update File: a.go\n@@ func a\n-b\n+c\n*** End Patch",
 		},
@@ -58,19 +58,19 @@ func TestAChangeIsShownAsADiffOfWhatTheInputSays(t *testing.T) {
 			object{"filepath": "a.txt", "diff": "Index: a.txt\n===================================================================\n--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+zwei\n"},
 			"filepath: \"a.txt\"\n\ndiff:\nIndex: a.txt\n===================================================================\n--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+zwei\n",
 		},
-		"a text that says more than a patch": {
+		"a text that contains more than a patch": {
 			object{"patch": "@@ -1 +1 @@\n-a\n+b\n\nroot: \"/\""},
 			"{\n  \"patch\": \"@@ -1 +1 @@\\n-a\\n+b\\n\\nroot: \\\"/\\\"\"\n}",
 		},
-		"a character that nobody sees": {
+		"an invisible character": {
 			object{"old_string": "a", "new_string": "b\u202e"},
 			"{\n  \"new_string\": \"b\\u202e\",\n  \"old_string\": \"a\"\n}",
 		},
-		"a gap that hides what comes behind": {
+		"a gap that hides the text after it": {
 			object{"old_string": "a", "new_string": "b" + strings.Repeat(" ", 41) + "c"},
 			"{\n  \"new_string\": \"b" + strings.Repeat(" ", 40) + "\\u0020c\",\n  \"old_string\": \"a\"\n}",
 		},
-		"a change of nothing but spaces": {
+		"a change in whitespace only": {
 			object{"old_string": "a b", "new_string": "a\tb"},
 			"{\n  \"new_string\": \"a\\tb\",\n  \"old_string\": \"a b\"\n}",
 		},
@@ -86,15 +86,14 @@ func TestAChangeIsShownAsADiffOfWhatTheInputSays(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := r.Questions[0].Options[0].Preview; got != tt.want || r.Files != nil {
-				t.Errorf("it is shown as\n%s\nwant\n%s\nand below it %d files", got, tt.want, len(r.Files))
+				t.Errorf("card shows\n%s\nwant\n%s\nwith %d files", got, tt.want, len(r.Files))
 			}
 		})
 	}
 }
 
-// Whoever allows what is too long for a card has all of it before them, and its digest is
-// that of the bytes that run.
-func TestALongInputStandsBelowItsCardAsItRuns(t *testing.T) {
+// A call that does not fit on its card is attached in full, and its digest covers the bytes that run.
+func TestLongInputIsAttachedVerbatim(t *testing.T) {
 	t.Parallel()
 	command := strings.Repeat("echo \"<ä>\"\n", 400)
 	hidden := "ls \u200b" + strings.Repeat("x", 3000)
@@ -109,11 +108,11 @@ func TestALongInputStandsBelowItsCardAsItRuns(t *testing.T) {
 		files []string
 		runs  string
 	}{
-		"a command":                             {"Bash", map[string]string{"command": command, "description": "Say it"}, []string{"command.txt"}, command},
-		"a plan":                                {"ExitPlanMode", map[string]string{"plan": command}, []string{"plan.txt"}, command},
-		"a command with what nobody sees":       {"Bash", `{"command":` + string(quoted) + `}`, []string{"input.txt", "input.json"}, `{"command":` + string(quoted) + `}`},
-		"a change":                              {"Edit", edit, []string{"change.diff", "input.json"}, edit},
-		"the input of a tool that nobody knows": {"mcp__x", `{"b":"` + strings.Repeat("y", 3000) + `"}`, []string{"input.txt", "input.json"}, `{"b":"` + strings.Repeat("y", 3000) + `"}`},
+		"a command":                           {"Bash", map[string]string{"command": command, "description": "Print it"}, []string{"command.txt"}, command},
+		"a plan":                              {"ExitPlanMode", map[string]string{"plan": command}, []string{"plan.txt"}, command},
+		"a command with invisible characters": {"Bash", `{"command":` + string(quoted) + `}`, []string{"input.txt", "input.json"}, `{"command":` + string(quoted) + `}`},
+		"a change":                            {"Edit", edit, []string{"change.diff", "input.json"}, edit},
+		"the input of an unknown tool":        {"mcp__x", `{"b":"` + strings.Repeat("y", 3000) + `"}`, []string{"input.txt", "input.json"}, `{"b":"` + strings.Repeat("y", 3000) + `"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,28 +125,28 @@ func TestALongInputStandsBelowItsCardAsItRuns(t *testing.T) {
 				names = append(names, f.Name)
 			}
 			if strings.Join(names, " ") != strings.Join(tt.files, " ") || r.Files[len(r.Files)-1].Text != tt.runs {
-				t.Fatalf("below it stand %q, the last with %.80q", names, r.Files[len(r.Files)-1].Text)
+				t.Fatalf("attached files: %q, the last with %.80q", names, r.Files[len(r.Files)-1].Text)
 			}
 			preview, _, _ := strings.Cut(r.Questions[0].Options[0].Preview, "\n\nIn the agent's words: ")
 			shown, cut := strings.CutSuffix(preview, "…")
 			whole := r.Files[0]
 			if rest := len([]rune(whole.Text)) - len([]rune(shown)); !cut || !strings.HasPrefix(whole.Text, shown) || whole.Unshown != rest {
-				t.Errorf("the card shows %.80q, and says that %d characters stand below it alone", shown, whole.Unshown)
+				t.Errorf("card shows %.80q, and counts %d characters that only the file has", shown, whole.Unshown)
 			}
 		})
 	}
 }
 
-func TestWhatIsTooLongForFilesIsNotPutUp(t *testing.T) {
+func TestInputTooLongForFilesIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := permission(t, "Bash", map[string]string{"command": strings.Repeat("x", ask.MaxFileText+1)})
 	if err == nil || err.Error() != "tool_input: Bash has 524289 bytes as it runs and as people read it, of which 524288 can be approved in chat" {
-		t.Errorf("it says %v", err)
+		t.Errorf("error %v", err)
 	}
 }
 
-// A model that sends two long texts without a line in common costs nobody much time.
-func TestADiffIsFoundSoon(t *testing.T) {
+// Two long texts without a common line are the slow case of a diff.
+func TestDiffOfUnrelatedTextsIsFast(t *testing.T) {
 	t.Parallel()
 	var a, b strings.Builder
 	for n := range 20_000 {
@@ -159,13 +158,12 @@ func TestADiffIsFoundSoon(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("it took %s", took)
+		t.Errorf("diff took %s", took)
 	}
 }
 
-// What stands behind a backslash decides whether a shell reads on in the next line, and a card
-// drops the space there.
-func TestACommandThatOnlySeemsToGoOnIsShownAsItIs(t *testing.T) {
+// A space after a backslash ends the line for a shell, and a card would drop that space.
+func TestSpaceAfterBackslashIsVisible(t *testing.T) {
 	t.Parallel()
 	for tool, tt := range map[string]struct {
 		input map[string]any
@@ -179,7 +177,7 @@ func TestACommandThatOnlySeemsToGoOnIsShownAsItIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := r.Questions[0].Options[0].Preview; got != tt.want {
-			t.Errorf("%s is shown as\n%s\nwant\n%s", tool, got, tt.want)
+			t.Errorf("%s: card shows\n%s\nwant\n%s", tool, got, tt.want)
 		}
 	}
 }

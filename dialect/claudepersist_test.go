@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// suggesting is a permission prompt with these suggestions.
+// suggesting returns a permission prompt with these suggestions.
 func suggesting(list, more string) []byte {
 	return []byte(`{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"},"permission_suggestions":` + list + more + `}`)
 }
@@ -20,7 +20,7 @@ func addRules(rules, behavior, destination string) string {
 
 const npmTest = `{"toolName":"Bash","ruleContent":"npm test:*"}`
 
-func TestNothingIsKeptBeyondTheCeiling(t *testing.T) {
+func TestCeilingLimitsPersistentApprovals(t *testing.T) {
 	t.Parallel()
 	everywhere := "[" + strings.Join([]string{
 		addRules(npmTest, "allow", "session"), addRules(npmTest, "allow", "localSettings"),
@@ -37,7 +37,7 @@ func TestNothingIsKeptBeyondTheCeiling(t *testing.T) {
 		}
 		options := c.Request.Questions[0].Options
 		if n := len(options) - 2; n != offered {
-			t.Errorf("%q: %d are offered: %v", ceiling, n, options)
+			t.Errorf("%q: got %d persistent options: %v", ceiling, n, options)
 		}
 		for _, o := range options[1 : len(options)-1] {
 			out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{o.Label}, By: dana}}}
@@ -45,38 +45,38 @@ func TestNothingIsKeptBeyondTheCeiling(t *testing.T) {
 			if strings.Count(got, "destination") != 1 || !strings.Contains(got, `"updatedInput":{"command":"npm test"},"updatedPermissions":[{"type":"addRules"`) {
 				t.Errorf("%q, %q: %s", ceiling, o.Label, got)
 			}
-			// What was offered under a higher ceiling is none of a lower one's.
+			// A choice made under a higher ceiling does not hold under a lower one.
 			if got := string(d.Encode(suggesting(everywhere, ""), out, &dialect.Options{Persist: dialect.PersistNone}).Body); strings.Contains(got, "allow") {
-				t.Errorf("%q, %q, with the ceiling taken down: %s", ceiling, o.Label, got)
+				t.Errorf("%q, %q, after the ceiling was lowered: %s", ceiling, o.Label, got)
 			}
 		}
 	}
 }
 
-func TestWhatIsKeptIsSaidInFull(t *testing.T) {
+func TestPersistentApprovalsDescribeTheirScope(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		list, more string
-		// label and says are the option's; empty where there is none.
-		label, says string
+		// label and help are those of the persistent option, empty if there is none.
+		label, help string
 	}{
-		"a prefix":             {list: addRules(npmTest, "allow", "session"), label: "Allow for this session: Bash(npm test:*)", says: "Every command that begins with “npm test” runs without asking, until this session ends."},
-		"any arguments":        {list: addRules(`{"toolName":"Bash","ruleContent":"npm test *"}`, "allow", "session"), label: "Allow for this session: Bash(npm test *)", says: "The command “npm test” runs without asking, with any arguments, until this session ends."},
-		"a command":            {list: addRules(`{"toolName":"Bash","ruleContent":"make all"}`, "allow", "userSettings"), label: "Allow everywhere: Bash(make all)", says: "The command “make all” runs without asking, in every folder of this user, permanently (~/.claude/settings.json)."},
-		"another tool":         {list: addRules(`{"toolName":"WebFetch","ruleContent":"domain:x.example"}`, "allow", "localSettings"), label: "Allow in this repository: WebFetch(domain:x.example)", says: "Pages of x.example are read without asking, in this repository, permanently, for this user only (.claude/settings.local.json)."},
-		"two rules":            {list: addRules(npmTest+`,{"toolName":"Bash","ruleContent":"ls"}`, "allow", "session"), label: "Allow for this session: Bash(npm test:*), Bash(ls)", says: "Every command that begins with “npm test” runs without asking; the command “ls” runs without asking, until this session ends."},
-		"a folder":             {list: `{"type":"addDirectories","directories":["/srv"],"destination":"session"}`, label: "Allow for this session: /srv", says: "The agent may work in /srv, until this session ends."},
-		"what does not show":   {list: addRules(`{"toolName":"Bash","ruleContent":"ls \u202e x"}`, "allow", "session"), label: `Allow for this session: Bash("ls \u202e x")`, says: "The command “\"ls \\u202e x\"” runs without asking, until this session ends."},
-		"another mode":         {list: `{"type":"setMode","mode":"bypassPermissions","destination":"session"}`},
-		"all that a tool does": {list: addRules(`{"toolName":"Bash"}`, "allow", "session")},
-		"all, in other words":  {list: addRules(`{"toolName":"Bash","ruleContent":":*"}`, "allow", "session")},
-		"a refusal":            {list: addRules(npmTest, "deny", "session")},
-		"rules replaced":       {list: `{"type":"replaceRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session"}`},
-		"a place unknown":      {list: addRules(npmTest, "allow", "cliArg")},
-		"members unknown":      {list: `{"type":"addRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session","also":"x"}`},
-		"names in other cases": {list: `{"Type":"addRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session"}`},
-		"too long to read":     {list: addRules(`{"toolName":"Bash","ruleContent":"`+strings.Repeat("x", 700)+`"}`, "allow", "session")},
-		"the host forbids":     {list: addRules(npmTest, "allow", "session"), more: `,"suppressAlwaysAllowRule":true`},
+		"a prefix":              {list: addRules(npmTest, "allow", "session"), label: "Allow for this session: Bash(npm test:*)", help: "Every command that begins with “npm test” runs without asking, until this session ends."},
+		"any arguments":         {list: addRules(`{"toolName":"Bash","ruleContent":"npm test *"}`, "allow", "session"), label: "Allow for this session: Bash(npm test *)", help: "The command “npm test” runs without asking, with any arguments, until this session ends."},
+		"a command":             {list: addRules(`{"toolName":"Bash","ruleContent":"make all"}`, "allow", "userSettings"), label: "Allow everywhere: Bash(make all)", help: "The command “make all” runs without asking, in every folder of this user, permanently (~/.claude/settings.json)."},
+		"another tool":          {list: addRules(`{"toolName":"WebFetch","ruleContent":"domain:x.example"}`, "allow", "localSettings"), label: "Allow in this repository: WebFetch(domain:x.example)", help: "Pages of x.example are read without asking, in this repository, permanently, for this user only (.claude/settings.local.json)."},
+		"two rules":             {list: addRules(npmTest+`,{"toolName":"Bash","ruleContent":"ls"}`, "allow", "session"), label: "Allow for this session: Bash(npm test:*), Bash(ls)", help: "Every command that begins with “npm test” runs without asking; the command “ls” runs without asking, until this session ends."},
+		"a folder":              {list: `{"type":"addDirectories","directories":["/srv"],"destination":"session"}`, label: "Allow for this session: /srv", help: "The agent may work in /srv, until this session ends."},
+		"invisible characters":  {list: addRules(`{"toolName":"Bash","ruleContent":"ls \u202e x"}`, "allow", "session"), label: `Allow for this session: Bash("ls \u202e x")`, help: "The command “\"ls \\u202e x\"” runs without asking, until this session ends."},
+		"another mode":          {list: `{"type":"setMode","mode":"bypassPermissions","destination":"session"}`},
+		"a whole tool":          {list: addRules(`{"toolName":"Bash"}`, "allow", "session")},
+		"a prefix of nothing":   {list: addRules(`{"toolName":"Bash","ruleContent":":*"}`, "allow", "session")},
+		"a refusal":             {list: addRules(npmTest, "deny", "session")},
+		"rules replaced":        {list: `{"type":"replaceRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session"}`},
+		"an unknown place":      {list: addRules(npmTest, "allow", "cliArg")},
+		"unknown members":       {list: `{"type":"addRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session","also":"x"}`},
+		"names in other cases":  {list: `{"Type":"addRules","rules":[` + npmTest + `],"behavior":"allow","destination":"session"}`},
+		"too long to read":      {list: addRules(`{"toolName":"Bash","ruleContent":"`+strings.Repeat("x", 700)+`"}`, "allow", "session")},
+		"forbidden by the host": {list: addRules(npmTest, "allow", "session"), more: `,"suppressAlwaysAllowRule":true`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,24 +85,24 @@ func TestWhatIsKeptIsSaidInFull(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var label, says string
+			var label, help string
 			if options := call.Request.Questions[0].Options; len(options) == 3 {
-				label, says = options[1].Label, options[1].Description
+				label, help = options[1].Label, options[1].Description
 			}
-			if label != c.label || says != c.says {
-				t.Errorf("offered as %s\n%s", label, says)
+			if label != c.label || help != c.help {
+				t.Errorf("persistent option: %s\n%s", label, help)
 			}
 		})
 	}
 }
 
-func TestARuleOfTheRepositoryIsOfferedForTheSession(t *testing.T) {
+func TestRepositoryRuleIsOfferedForSession(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Get("claude")
 	for name, c := range map[string]struct {
 		tool, input, list string
-		// label and says are the option's; empty if there is none. rules is what goes back.
-		label, says, rules string
+		// label and help are those of the persistent option, empty if there is none. rules goes back to the host.
+		label, help, rules string
 	}{
 		"a command": {
 			"Bash", `{"command":"npm test"}`, addRules(`{"toolName":"Bash","ruleContent":"npm test *"}`, "allow", "localSettings"),
@@ -133,28 +133,28 @@ func TestARuleOfTheRepositoryIsOfferedForTheSession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var label, says string
+			var label, help string
 			if options := call.Request.Questions[0].Options; len(options) == 3 {
-				label, says = options[1].Label, options[1].Description
+				label, help = options[1].Label, options[1].Description
 			}
-			if label != c.label || says != c.says {
-				t.Fatalf("offered as %s\n%s", label, says)
+			if label != c.label || help != c.help {
+				t.Fatalf("persistent option: %s\n%s", label, help)
 			}
 			if c.label == "" {
 				return
 			}
 			out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{label}, By: dana}}}
 			if got, want := string(d.Encode(in, out, nil).Body), `"updatedInput":`+c.input+`,"updatedPermissions":[`+c.rules+`]`; !strings.Contains(got, want) {
-				t.Errorf("the host reads %s\nwant %s", got, want)
+				t.Errorf("host receives %s\nwant %s", got, want)
 			}
 			if call, err := d.Decode(in, &dialect.Options{Persist: dialect.PersistNone}); err != nil || len(call.Request.Questions[0].Options) > 2 {
-				t.Errorf("offered below the lowest ceiling, %v: %+v", err, call.Request.Questions)
+				t.Errorf("option offered without a ceiling, %v: %+v", err, call.Request.Questions)
 			}
 		})
 	}
 }
 
-func TestNoSingleTapAllowsWhatTheHostIsWaryOf(t *testing.T) {
+func TestDefaultToNoRequiresConfirmation(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Get("claude")
 	for more, want := range map[string]bool{"": false, `,"defaultToNo":true`: true, `,"default_to_no":true`: true, `,"defaultToNo":false`: false} {
@@ -163,24 +163,24 @@ func TestNoSingleTapAllowsWhatTheHostIsWaryOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		if q := call.Request.Questions; q[0].Confirm != want || ask.NeedsSubmit(q) != want {
-			t.Errorf("%q: asked as %+v", more, q[0])
+			t.Errorf("%q: question is %+v", more, q[0])
 		}
 	}
-	// The callback's form of the same.
+	// The same prompt as a callback sends it.
 	call, err := d.Decode([]byte(`{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"},"defaultToNo":true}}`), nil)
 	if err != nil || !call.Request.Questions[0].Confirm {
-		t.Errorf("asked as %+v, %v", call.Request.Questions, err)
+		t.Errorf("questions are %+v, %v", call.Request.Questions, err)
 	}
 }
 
-func TestWhatReachesFurtherThanItsHostSaysIsNotOffered(t *testing.T) {
+func TestOverbroadPersistentApprovalsAreNotOffered(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ dialect, in string }{
-		"everything of OpenCode":         {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["ls"],"always":["*"]}`},
-		"a host that is to be refused":   {"codex", `{"threadId":"t","command":"curl x","availableDecisions":["accept",{"applyNetworkPolicyAmendment":{"network_policy_amendment":{"host":"x","action":"deny"}}},"decline"]}`},
-		"a decision that nobody knows":   {"codex", `{"threadId":"t","command":"ls","availableDecisions":["accept","acceptForEver","decline"]}`},
-		"a rule too long to be read":     {"codex", `{"threadId":"t","command":"ls","availableDecisions":["accept",{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["` + strings.Repeat("x", 700) + `"]}},"decline"]}`},
-		"what is not said to be allowed": {"acp", `{"toolCall":{"title":"ls"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]}`},
+		"a wildcard of OpenCode":     {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["ls"],"always":["*"]}`},
+		"a network host to refuse":   {"codex", `{"threadId":"t","command":"curl x","availableDecisions":["accept",{"applyNetworkPolicyAmendment":{"network_policy_amendment":{"host":"x","action":"deny"}}},"decline"]}`},
+		"an unknown decision":        {"codex", `{"threadId":"t","command":"ls","availableDecisions":["accept","acceptForEver","decline"]}`},
+		"a rule that is too long":    {"codex", `{"threadId":"t","command":"ls","availableDecisions":["accept",{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["` + strings.Repeat("x", 700) + `"]}},"decline"]}`},
+		"an option that allows once": {"acp", `{"toolCall":{"title":"ls"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +190,7 @@ func TestWhatReachesFurtherThanItsHostSaysIsNotOffered(t *testing.T) {
 				t.Fatal(err)
 			}
 			if options := call.Request.Questions[0].Options; len(options) != 2 || !call.Permission {
-				t.Errorf("offered: %+v", options)
+				t.Errorf("got persistent options %+v", options)
 			}
 		})
 	}

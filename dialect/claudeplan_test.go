@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-func TestAPlanCardShowsThePlanAlone(t *testing.T) {
+func TestPlanCardShowsOnlyThePlan(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ input, question, shown string }{
 		"a plan":          {`{"plan":"Move it."}`, "May the agent go ahead with this plan?", "Move it."},

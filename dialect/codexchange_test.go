@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFileChangesOfCodexAreDiffs(t *testing.T) {
+func TestCodexFileChangesAreDiffs(t *testing.T) {
 	t.Parallel()
 	type object map[string]any
 	update := object{"type": "update", "move_path": nil}
@@ -49,7 +49,7 @@ func TestFileChangesOfCodexAreDiffs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := decodePrompt(t, "codex", string(input), nil).Questions[0].Options[0].Preview; got != tt.want {
-				t.Errorf("the card shows\n%s\nwant\n%s", got, tt.want)
+				t.Errorf("card shows\n%s\nwant\n%s", got, tt.want)
 			}
 		})
 	}

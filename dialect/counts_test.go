@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// questionsOf makes n plain questions.
+// questionsOf returns n plain questions.
 func questionsOf(n int) string {
 	var list []string
 	for i := range n {
@@ -18,7 +18,7 @@ func questionsOf(n int) string {
 	return `{"questions":[` + strings.Join(list, ",") + `]}`
 }
 
-func TestHowManyQuestionsEachFamilyTakes(t *testing.T) {
+func TestQuestionLimits(t *testing.T) {
 	t.Parallel()
 	released := &dialect.Options{Released: true}
 	for _, tt := range []struct {
@@ -28,18 +28,18 @@ func TestHowManyQuestionsEachFamilyTakes(t *testing.T) {
 		want          string // "" means accepted
 	}{
 		{"spring takes ten as documented", "spring", nil, 10, ""},
-		{"and no eleventh", "spring", nil, 11, "Questions list must contain 1-10 questions, got: 11"},
+		{"spring refuses eleven as documented", "spring", nil, 11, "Questions list must contain 1-10 questions, got: 11"},
 		{"spring takes four as released", "spring", released, 4, ""},
-		{"and no fifth", "spring", released, 5, "Questions list must contain 1-4 questions, got: 5"},
-		{"spring takes what the caller says", "spring", &dialect.Options{MaxQuestions: 6}, 7, "Questions list must contain 1-6 questions, got: 7"},
+		{"spring refuses five as released", "spring", released, 5, "Questions list must contain 1-4 questions, got: 5"},
+		{"spring takes the caller's limit", "spring", &dialect.Options{MaxQuestions: 6}, 7, "Questions list must contain 1-6 questions, got: 7"},
 		{"spring needs one", "spring", nil, 0, "Questions list must contain 1-10 questions, got: 0"},
 		{"agno takes four", "agno", nil, 4, ""},
 		{"agno refuses five", "agno", nil, 5, "Must ask 1-4 questions, got 5"},
 		{"the go library takes four", "askuserquestion-go", nil, 4, ""},
 		{"the go library refuses five", "askuserquestion-go", nil, 5, dialect.ErrTooManyQuestions.Error()},
-		{"the requirements say four", "req-auq", nil, 5, "give 1 to 4"},
+		{"req-auq refuses five", "req-auq", nil, 5, "give 1 to 4"},
 		{"a caller may allow claude more", "claude", &dialect.Options{MaxQuestions: 10}, 10, ""},
-		{"nobody may allow eleven", "claude", &dialect.Options{MaxQuestions: 40}, 11, "give 1 to 10"},
+		{"eleven is more than a caller can allow", "claude", &dialect.Options{MaxQuestions: 40}, 11, "give 1 to 10"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +54,7 @@ func TestHowManyQuestionsEachFamilyTakes(t *testing.T) {
 	}
 }
 
-// optionsOf makes one question with n options in the form of a host.
+// optionsOf returns one question with n options in the format of a host.
 func optionsOf(host string, n int) string {
 	var list []string
 	for i := range n {
@@ -87,7 +87,7 @@ func optionsOf(host string, n int) string {
 	return `{"questions":[{"id":"q0","type":"choice","question":"Which?","prompt":"Which?","header":"H","options":` + options + `}]}`
 }
 
-func TestHowManyOptionsEachHostTakes(t *testing.T) {
+func TestOptionLimits(t *testing.T) {
 	t.Parallel()
 	const most = ask.MaxOptions
 	for _, tt := range []struct {
@@ -129,7 +129,7 @@ func TestHowManyOptionsEachHostTakes(t *testing.T) {
 			last := call.Request.Questions[0].Options[n-1].Label
 			r := d.Encode(in, answered(ask.Answer{Index: 0, Selected: []string{last}}), tt.opts)
 			if said := string(r.Body); r.IsError || !strings.Contains(said, last) && !strings.Contains(said, fmt.Sprintf(`"c%d"`, n)) {
-				t.Errorf("%s: the last of %d options comes back as %s", tt.dialect, n, said)
+				t.Errorf("%s: last of %d options is encoded as %s", tt.dialect, n, said)
 			}
 		}
 		for n, want := range tt.refuses {

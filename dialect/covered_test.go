@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// permissionPrompts are the inputs of all archives that ask for a permission, by dialect.
+// permissionPrompts returns the archived inputs that ask for a permission, by dialect.
 func permissionPrompts(tb testing.TB) map[string][]string {
 	tb.Helper()
 	paths, err := filepath.Glob("testdata/*.txtar")
@@ -33,7 +33,7 @@ func permissionPrompts(tb testing.TB) map[string][]string {
 	return prompts
 }
 
-// cardText is everything on a card about what a permission covers.
+// cardText returns everything a card shows about the operation.
 func cardText(r *ask.Request) string {
 	text := r.Questions[0].Text + "\n\n" + r.Questions[0].Options[0].Preview
 	for _, f := range r.Files {
@@ -42,10 +42,9 @@ func cardText(r *ask.Request) string {
 	return text
 }
 
-// TestWhatTheCardShowsIsWhatIsAllowed changes the prompts of every dialect in many places, also
-// into texts that look like parts of other cards, and compares the results: two prompts with the
-// same card cover the same operation, so that two operations never look alike.
-func TestWhatTheCardShowsIsWhatIsAllowed(t *testing.T) {
+// TestSameCardMeansSameOperation mutates the prompts of every dialect, partly into texts
+// that imitate parts of other cards. If two results have the same card, they must be the same operation.
+func TestSameCardMeansSameOperation(t *testing.T) {
 	t.Parallel()
 	prompts := permissionPrompts(t)
 	for _, d := range dialect.All() {
@@ -70,7 +69,7 @@ func TestWhatTheCardShowsIsWhatIsAllowed(t *testing.T) {
 				asked++
 				text, op := cardText(&call.Request), call.Request.Operation
 				if op.IsZero() || op.Host != d.Family {
-					t.Fatalf("the operation is %+v for\n%s", op, input)
+					t.Fatalf("operation %+v for\n%s", op, input)
 				}
 				m.learn(text)
 				last.input, last.text = string(input), text
@@ -81,13 +80,13 @@ func TestWhatTheCardShowsIsWhatIsAllowed(t *testing.T) {
 				}
 			}
 			if asked < 250 || alike < 10 {
-				t.Errorf("of all changes %d could be asked, and %d looked like another", asked, alike)
+				t.Errorf("%d mutations were accepted, %d of them looked like another", asked, alike)
 			}
 		})
 	}
 }
 
-// seenCard is what a card was made of.
+// seenCard is the input and the operation behind a card.
 type seenCard struct {
 	operation ask.Operation
 	input     string
@@ -108,7 +107,7 @@ type mutator struct {
 	texts []string
 }
 
-// learn has later changes imitate a card, or what follows a part of it.
+// learn lets later mutations imitate a card or the rest of one.
 func (m *mutator) learn(text string) {
 	if len(text) > 4000 || m.IntN(4) > 0 {
 		return
@@ -123,7 +122,7 @@ func (m *mutator) learn(text string) {
 	}
 }
 
-// changed is an input with a few changes.
+// changed returns an input with a few mutations.
 func (m *mutator) changed(t *testing.T, input string) []byte {
 	t.Helper()
 	var root any
@@ -246,7 +245,7 @@ func (m *mutator) value() any {
 
 func (m *mutator) text() string { return m.texts[m.IntN(len(m.texts))] }
 
-// decodePrompt reads a prompt that has to be accepted.
+// decodePrompt decodes a prompt that must be accepted.
 func decodePrompt(t *testing.T, name, input string, opts *dialect.Options) *ask.Request {
 	t.Helper()
 	d, _ := dialect.Get(name)
@@ -257,8 +256,8 @@ func decodePrompt(t *testing.T, name, input string, opts *dialect.Options) *ask.
 	return &call.Request
 }
 
-// TestTwoDifferentInputsNeverLookAlike has the pairs that once did, or nearly.
-func TestTwoDifferentInputsNeverLookAlike(t *testing.T) {
+// TestDifferentInputsNeverLookAlike covers pairs that once looked alike, or nearly did.
+func TestDifferentInputsNeverLookAlike(t *testing.T) {
 	t.Parallel()
 	claude := func(tool, input string) string {
 		return fmt.Sprintf(`{"session_id":"s1","cwd":"/srv/app","hook_event_name":"PermissionRequest","tool_name":%q,"tool_input":%s}`, tool, input)
@@ -278,7 +277,7 @@ func TestTwoDifferentInputsNeverLookAlike(t *testing.T) {
 		"a command that spells a folder":        {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"In /srv/app\n\nls"}}`, claude("Bash", `{"command":"ls"}`)},
 		"a plan that spells another member":     {"claude", claude("ExitPlanMode", `{"plan":"p\n\nThe agent also sent:\nx: \"a\""}`), claude("ExitPlanMode", `{"plan":"p","x":"a"}`)},
 		"a plan that spells JSON":               {"claude", claude("ExitPlanMode", `{"plan":"{\n  \"x\": \"a\"\n}"}`), claude("ExitPlanMode", `{"x":"a"}`)},
-		"a plan that says there is none":        {"claude", claude("ExitPlanMode", `{"plan":"The agent sent no plan."}`), claude("ExitPlanMode", `{}`)},
+		"a plan with the text for none":         {"claude", claude("ExitPlanMode", `{"plan":"The agent sent no plan."}`), claude("ExitPlanMode", `{}`)},
 		"a plan that spells a hidden character": {"claude", claude("ExitPlanMode", `{"plan":"a\u200bb"}`), claude("ExitPlanMode", `{"plan":"a\\u200bb"}`)},
 		"halves of characters":                  {"claude", claude("mcp__x", `{"a":"\ud800"}`), claude("mcp__x", `{"a":"\udc00"}`)},
 		"a long name of a tool":                 {"claude", claude("mcp__"+strings.Repeat("x", 60)+"a", `{}`), claude("mcp__"+strings.Repeat("x", 60)+"b", `{}`)},
@@ -289,7 +288,7 @@ func TestTwoDifferentInputsNeverLookAlike(t *testing.T) {
 		"another reason":                        {"codex", codex(`"command":"ls"`), codex(`"command":"ls","reason":"Without a sandbox"`)},
 		"a skill":                               {"codex", codex(`"command":"ls"`), codex(`"command":"ls","skillMetadata":{"pathToSkillsMd":"/x"}`)},
 		"two patterns and one of two lines":     {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["a\nb"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":["a","b"]}`},
-		"a command beside other patterns":       {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["a && b"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":["a","b"],"metadata":{"command":"a && b"}}`},
+		"a command and other patterns":          {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["a && b"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":["a","b"],"metadata":{"command":"a && b"}}`},
 		"a command without a pattern":           {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["a"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":[],"metadata":{"command":"a"}}`},
 		"another sender":                        {"kimi", `{"id":"a","sender":"Shell","action":"run","description":"x"}`, `{"id":"a","sender":"Other","action":"run","description":"x"}`},
 		"another action":                        {"crush", `{"tool_name":"bash","action":"execute","params":{"command":"ls"}}`, `{"tool_name":"bash","action":"read","params":{"command":"ls"}}`},
@@ -302,13 +301,13 @@ func TestTwoDifferentInputsNeverLookAlike(t *testing.T) {
 				t.Errorf("both show\n%s", text)
 			}
 			if one.Operation == other.Operation {
-				t.Errorf("both are the operation %+v", one.Operation)
+				t.Errorf("same operation for both: %+v", one.Operation)
 			}
 		})
 	}
 }
 
-// TestSameCallIsTheSameOperation looks at what an approval does not cover.
+// TestSameCallIsTheSameOperation covers the members that are not part of an operation.
 func TestSameCallIsTheSameOperation(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ dialect, one, other string }{
@@ -362,17 +361,17 @@ func TestCardShowsTheCompleteFolder(t *testing.T) {
 			}
 			r := decodePrompt(t, "claude", fmt.Sprintf(`{"home":%s,"cwd":%s,"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"}}`, home, cwd), nil)
 			if got, want := r.Questions[0].Options[0].Preview, tt.want+"\n\nls"; got != want || r.Operation.Folder != tt.folder {
-				t.Errorf("%q is shown as\n%s\nwant\n%s", r.Operation.Folder, got, want)
+				t.Errorf("%q: card shows\n%s\nwant\n%s", r.Operation.Folder, got, want)
 			}
 		})
 	}
 	d, _ := dialect.Get("claude")
 	if _, err := d.Decode([]byte(`{"cwd":"/`+strings.Repeat("x", 1000)+`","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"}}`), nil); err == nil || err.Error() != "cwd: has 1001 characters; the card can show 1000" {
-		t.Errorf("a folder that no card holds: %v", err)
+		t.Errorf("a folder too long for a card: %v", err)
 	}
 }
 
-// TestCardMarksAChangeWithoutContent looks at hosts that name a file and not what becomes of it.
+// TestCardMarksAChangeWithoutContent covers hosts that name a file without its new content.
 func TestCardMarksAChangeWithoutContent(t *testing.T) {
 	t.Parallel()
 	const note = "The agent did not send the content of this change."
@@ -402,13 +401,13 @@ func TestCardMarksAChangeWithoutContent(t *testing.T) {
 		"Claude, with the text":        {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Write","tool_input":{"file_path":"a.go","content":""}}`, false},
 	} {
 		if got := strings.Contains(decodePrompt(t, tt.dialect, tt.input, nil).Questions[0].Options[0].Preview, note); got != tt.want {
-			t.Errorf("%s: the card has the note: %t", name, got)
+			t.Errorf("%s: card has the note: %t", name, got)
 		}
 	}
 }
 
-// TestDescriptionFollowsTheCommandAsTheAgentsWords covers the shells of hosts.
-func TestDescriptionFollowsTheCommandAsTheAgentsWords(t *testing.T) {
+// TestDescriptionFollowsCommand covers the shell tools of hosts.
+func TestDescriptionFollowsCommand(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ dialect, input, want string }{
 		"Claude Code":     {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls","description":"List\nIn /srv"}}`, "ls\n\nIn the agent's words: \"List\\nIn /srv\""},
@@ -421,13 +420,13 @@ func TestDescriptionFollowsTheCommandAsTheAgentsWords(t *testing.T) {
 		"an agent of ACP": {"acp", `{"toolCall":{"title":"ls","kind":"execute","rawInput":{"command":"ls","description":"List"}},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`, "ls\n\nThe agent also sent:\ndescription: \"List\""},
 	} {
 		if got := decodePrompt(t, tt.dialect, tt.input, nil).Questions[0].Options[0].Preview; got != tt.want {
-			t.Errorf("%s: the card shows\n%s\nwant\n%s", name, got, tt.want)
+			t.Errorf("%s: card shows\n%s\nwant\n%s", name, got, tt.want)
 		}
 	}
 }
 
-// TestOpenCodesCommandIsOnTheCardOnce has prompts as OpenCode 1.18.33 sends them.
-func TestOpenCodesCommandIsOnTheCardOnce(t *testing.T) {
+// TestOpenCodeCommandAppearsOnce uses prompts as OpenCode 1.18.33 sends them.
+func TestOpenCodeCommandAppearsOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ members, want string }{
 		"a simple command":   {`"patterns":["git push"],"metadata":{"command":"git push"}`, "git push"},
@@ -441,7 +440,7 @@ func TestOpenCodesCommandIsOnTheCardOnce(t *testing.T) {
 		}
 		input := fmt.Sprintf(`{"id":"p","sessionID":"s","permission":%q,%s}`, what, tt.members)
 		if got := decodePrompt(t, "opencode", input, nil).Questions[0].Options[0].Preview; got != tt.want {
-			t.Errorf("%s: the card shows\n%s\nwant\n%s", name, got, tt.want)
+			t.Errorf("%s: card shows\n%s\nwant\n%s", name, got, tt.want)
 		}
 	}
 	plain, both := `{"id":"p","sessionID":"s","permission":"bash","patterns":["ls"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":["ls"],"metadata":{"command":"ls"}}`

@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// An answered card shows the header and the text of each question, and nothing else of the form.
-func TestTheQuestionOfAFormIsOnTheCardAndStaysThere(t *testing.T) {
+// An answered card shows only the header and the text of each question.
+func TestElicitationCardKeepsItsQuestion(t *testing.T) {
 	t.Parallel()
 	const options = `"oneOf":[{"const":"p","title":"Postgres","description":"On our servers"},{"const":"s","title":"SQLite"}]`
 	shown := []ask.Option{{Label: "Postgres", Description: "On our servers"}, {Label: "SQLite"}}

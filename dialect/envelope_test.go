@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-func TestTheReplyFitsWhateverTheInputCameIn(t *testing.T) {
+func TestReplyMatchesInputEnvelope(t *testing.T) {
 	t.Parallel()
 	rpc := func(method, params string) string {
 		return `{"jsonrpc":"2.0","id":"x-1","method":"` + method + `","params":` + params + `}`
@@ -39,8 +39,8 @@ func TestTheReplyFitsWhateverTheInputCameIn(t *testing.T) {
 		{"cursor", "cursor", rpc("cursor/ask_question", cursorF), first, `{"jsonrpc":"2.0","id":"x-1","result":{"outcome":{"outcome":"answered","answers":[{"questionId":"q0","selectedOptionIds":["a"]}]}}}`},
 		{"elicitation request", "mcp", rpc("elicitation/create", elicitF), declined, `{"jsonrpc":"2.0","id":"x-1","result":{"action":"decline"}}`},
 		{"elicitation hook", "mcp", elicitHook, picked, `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"q0":"o0","q1":["o0","o2"]}}}`},
-		{"a form of many types", "mcp", mixed, filled("12"), `{"action":"accept","content":{"n":12,"share":0.5,"now":false,"level":"max"}}`},
-		{"words in place of a number", "mcp", mixed, filled("a dozen"), `{"action":"cancel"}`},
+		{"a form with several types", "mcp", mixed, filled("12"), `{"action":"accept","content":{"n":12,"share":0.5,"now":false,"level":"max"}}`},
+		{"text instead of a number", "mcp", mixed, filled("a dozen"), `{"action":"cancel"}`},
 		{"a required answer is missing", "mcp", mixed, answered(ask.Answer{Index: 1, Other: "1"}), `{"action":"cancel"}`},
 		{"no number at all", "mcp", mixed, answered(ask.Answer{Index: 0, Other: "1"}, ask.Answer{Index: 1, Other: "half"}), `{"action":"cancel"}`},
 		{"acp form", "acp", rpc("elicitation/create", elicitF), picked, `{"jsonrpc":"2.0","id":"x-1","result":{"action":"accept","content":{"q0":"o0","q1":["o0","o2"]}}}`},
@@ -64,7 +64,7 @@ func TestTheReplyFitsWhateverTheInputCameIn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := string(get(t, tt.dialect).Encode([]byte(tt.in), tt.out, nil).Body)
-			// What is not a whole JSON text is a part of the result.
+			// A want that is not valid JSON is a part of the result.
 			if whole := json.Valid([]byte(tt.want)); whole && got != tt.want || !strings.Contains(got, tt.want) {
 				t.Error(cmp.Diff(tt.want, got))
 			}
@@ -72,7 +72,7 @@ func TestTheReplyFitsWhateverTheInputCameIn(t *testing.T) {
 	}
 }
 
-func TestWhatTheInputSaysBesideTheQuestions(t *testing.T) {
+func TestRequestFieldsComeFromEnvelope(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, dialect, in string
@@ -85,8 +85,8 @@ func TestWhatTheInputSaysBesideTheQuestions(t *testing.T) {
 		{"no limit means none", "codex", codexF, ask.Request{}},
 		{"kimi names the call", "kimi", kimiF, ask.Request{ToolCallID: "call_9", Wordless: true}},
 		{"a title is context", "cursor", cursorF, ask.Request{ToolCallID: "call_1", Context: "Deploying"}},
-		{"so is a form's message", "mcp", elicitF, ask.Request{Context: "Two decisions", Wordless: true}},
-		{"and what an agent says before its questions", "a2a", strings.Replace(a2aF, `[{"data"`, `[{"text":"Before I go on"},{"data"`, 1), ask.Request{Session: "ctx-1", ToolCallID: "m-1", Context: "Before I go on"}},
+		{"a form's message is context", "mcp", elicitF, ask.Request{Context: "Two decisions", Wordless: true}},
+		{"an agent's text before its questions is context", "a2a", strings.Replace(a2aF, `[{"data"`, `[{"text":"Before I go on"},{"data"`, 1), ask.Request{Session: "ctx-1", ToolCallID: "m-1", Context: "Before I go on"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -102,28 +102,28 @@ func TestWhatTheInputSaysBesideTheQuestions(t *testing.T) {
 	}
 }
 
-func TestEnvelopesThatCannotBeReadAreRefused(t *testing.T) {
+func TestInvalidEnvelopesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, dialect, in, want string }{
 		{"a hook without input", "claude", `{"hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_input":null}`, "tool_input: must be a JSON object"},
 		{"a control request without a request", "claude", `{"type":"control_request"}`, "request: must be a JSON object"},
-		{"parameters that are no object", "codex", `{"method":"m","params":7}`, "params: must be a JSON object"},
-		{"a kimi payload that is none", "kimi", `{"payload":7}`, "payload: must be a JSON object"},
+		{"parameters that are not an object", "codex", `{"method":"m","params":7}`, "params: must be a JSON object"},
+		{"a kimi payload that is not an object", "kimi", `{"payload":7}`, "payload: must be a JSON object"},
 		{"two interrupts of an inbox", "langgraph", `[{},{}]`, "holds 2 interrupts"},
 		{"an interrupt without a config", "langgraph", `{"action_request":{}}`, "config: must be a JSON object"},
 		{"a task without a message", "a2a", `{"status":{"state":"input-required"}}`, "status.message: must be a JSON object"},
-		{"parts that are no list", "a2a", `{"parts":{}}`, "parts: must be a list of parts"},
+		{"parts that are not a list", "a2a", `{"parts":{}}`, "parts: must be a list of parts"},
 		{"a schema without properties", "mcp", `{"message":"m","requestedSchema":{"type":"object"}}`, "must be a flat JSON schema"},
 		{"a list of anything", "mcp", `{"message":"m","requestedSchema":{"properties":{"a":{"type":"array"}}}}`, "a list needs the values"},
-		{"a property that is none", "mcp", `{"message":"m","requestedSchema":{"properties":{"a":7}}}`, "is not a property"},
-		{"interrupts that are no list", "ag-ui", `{"interrupts":7}`, "interrupts: must be a list"},
-		{"an outcome that is none", "ag-ui", `{"outcome":7}`, "outcome: must be a JSON object"},
+		{"a property that is not an object", "mcp", `{"message":"m","requestedSchema":{"properties":{"a":7}}}`, "is not a property"},
+		{"interrupts that are not a list", "ag-ui", `{"interrupts":7}`, "interrupts: must be a list"},
+		{"an outcome that is not an object", "ag-ui", `{"outcome":7}`, "outcome: must be a JSON object"},
 		{"a secret", "codex", `{"questions":[{"id":"a","question":"Token?","isSecret":true,"options":["A","B"]}]}`, "asks for a secret"},
 		{"no crush questions", "crush", `{"questions":[]}`, "at least one question is required"},
 		{"six crush questions", "crush", `{"questions":[{},{},{},{},{},{}]}`, "exceeds maximum of 5 questions per batch (got 6)"},
 		{"five gemini options", "gemini", `{"questions":[{"type":"choice","header":"H","question":"Q?","options":["A","B","C","D","E"]}]}`, "'options' array must have at most 4 items"},
 		{"no gemini questions", "gemini", `{"questions":[]}`, "params/questions must NOT have fewer than 1 items"},
-		{"agno answers that are none", "agno", `{"questions_json":"[{\"question\":\"Q?\",\"header\":\"H\",\"multiSelect\":false,\"options\":[{\"label\":\"A\",\"description\":\"a\"},{\"label\":\"B\",\"description\":\"b\"}]}]","user_answers":"maybe"}`, "Invalid user_answers format"},
+		{"agno answers in the wrong form", "agno", `{"questions_json":"[{\"question\":\"Q?\",\"header\":\"H\",\"multiSelect\":false,\"options\":[{\"label\":\"A\",\"description\":\"a\"},{\"label\":\"B\",\"description\":\"b\"}]}]","user_answers":"maybe"}`, "Invalid user_answers format"},
 		{"a session of many bytes", "opal", `{"session_id":"` + strings.Repeat("s", 300) + `","question":"Q?"}`, "at most 256 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -134,13 +134,13 @@ func TestEnvelopesThatCannotBeReadAreRefused(t *testing.T) {
 				t.Fatalf("error %v, want %q", err, tt.want)
 			}
 			if r := d.Refuse([]byte(tt.in), err); len(r.Body) > 0 && !r.IsError {
-				t.Errorf("refused with %s", r.Body)
+				t.Errorf("the refusal is %s", r.Body)
 			}
 		})
 	}
 }
 
-func TestLongTextsOfCrushAreOnlyAdvised(t *testing.T) {
+func TestCrushLongTextsGetAdvice(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 150)
 	in := `{"questions":[{"type":"single_choice","label":"L","question":"` + long + `?","description":"` + long + `","choices":[{"id":"a","label":"A` + long + `","description":"` + long + `"},{"id":"b","label":"B"}]}]}`
@@ -153,7 +153,7 @@ func TestLongTextsOfCrushAreOnlyAdvised(t *testing.T) {
 	}
 }
 
-func TestAReleasedSpringHostOnlyWarns(t *testing.T) {
+func TestReleasedSpringHostOnlyWarns(t *testing.T) {
 	t.Parallel()
 	in := []byte(`{"questions":[{"question":"Which one","header":"Authentication","options":[]}]}`)
 	d := get(t, "spring")

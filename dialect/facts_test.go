@@ -80,7 +80,7 @@ func agnoF(tb testing.TB) string {
 
 var dana = ask.Person{Platform: "slack", ID: "U0000001", Name: "Dana"}
 
-// The three things that people do in the documented examples.
+// The outcomes of the documented examples.
 var (
 	picked = ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{
 		{Index: 0, Selected: []string{"Redis Streams"}},
@@ -92,17 +92,17 @@ var (
 	}}
 	declined = ask.Outcome{State: ask.Cancelled, By: dana, Reason: "dismissed"}
 	replied  = ask.Outcome{State: ask.Cancelled, By: dana, Reason: "Ask me tomorrow"}
-	// cancelled is on the agent's side.
+	// cancelled means that the agent withdrew the questions.
 	cancelled = ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}
 )
 
-// unnamed is an outcome of people whose names nobody knows.
+// unnamed returns an outcome without the names of the people.
 func unnamed(out ask.Outcome) ask.Outcome {
 	out.By.Name = ""
 	return out
 }
 
-// updated is the tool input with answers put in at its end.
+// updated returns the tool input with answers appended.
 func updated(answers string) string { return setF[:len(setF)-1] + `,"answers":` + answers + `}` }
 
 const (
@@ -114,7 +114,7 @@ const (
 	byIndexT = `{"answers":{"0":"NATS, if ops agrees","1":"Lint, Benchmarks"}}`
 )
 
-func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
+func TestResultsMatchHostExamples(t *testing.T) {
 	t.Parallel()
 	agnoF := agnoF(t)
 	for _, tt := range []struct {
@@ -133,7 +133,7 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":` + updated(joinedT) + `}}`, false, "",
 		},
 		{
-			"claude hook, told who answered", "claude", hookF, picked,
+			"claude hook, with the name of the person", "claude", hookF, picked,
 			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":` + updated(joinedP) +
 				`,"additionalContext":"Answered by Dana on Slack."}}`, false, "",
 		},
@@ -267,7 +267,7 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 		{"elicitation, dismissed by the person", "mcp", elicitF, declined, `{"action":"decline"}`, false, ""},
 		{"a2a, dismissed", "a2a", a2aF, declined, "Dana cancelled the questions.", true, ""},
 		{"agno native, dismissed", "agno-native", setF, declined, "Dana cancelled the questions.", true, ""},
-		{"elicitation, nobody answered", "mcp", elicitF, ask.Outcome{State: ask.Expired}, `{"action":"cancel"}`, false, ""},
+		{"elicitation, no answer", "mcp", elicitF, ask.Outcome{State: ask.Expired}, `{"action":"cancel"}`, false, ""},
 		{"acp elicitation, typed", "acp", elicitF, typed, `{"action":"accept","content":{"q0_other":"NATS, if ops agrees","q1":["o1"],"q1_other":"Benchmarks"}}`, false, ""},
 		{"acp elicitation, dismissed", "acp", elicitF, declined, `{"action":"decline"}`, false, ""},
 		{"acp elicitation, picked", "acp", elicitF, picked, `{"action":"accept","content":{"q0":"o0","q1":["o0","o2"]}}`, false, ""},
@@ -289,19 +289,19 @@ func TestEachHostGetsTheFormItsOwnExamplesShow(t *testing.T) {
 	}
 }
 
-// A control for typed text is not shown where the host has no place for it.
-func TestNobodyIsOfferedToTypeWhatTheHostCannotTake(t *testing.T) {
+// Cards have no control for typed text if the host cannot accept it.
+func TestTypedAnswerOfferedOnlyWhereHostAcceptsIt(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, dialect, in string
 		typed             bool
 	}{
 		{"copilot takes text", "copilot", oneChoice, true},
-		{"unless it is told not to", "copilot", strings.Replace(oneChoice, `"choices"`, `"allowFreeform":false,"choices"`, 1), false},
+		{"copilot takes no text where the question forbids it", "copilot", strings.Replace(oneChoice, `"choices"`, `"allowFreeform":false,"choices"`, 1), false},
 		{"opencode takes text", "opencode", openCodeF, true},
-		{"unless the question forbids it", "opencode", strings.ReplaceAll(openCodeF, `"header"`, `"custom":false,"header"`), false},
+		{"opencode takes no text where the question forbids it", "opencode", strings.ReplaceAll(openCodeF, `"header"`, `"custom":false,"header"`), false},
 		{"vscode takes text", "vscode", vscodeF, true},
-		{"unless the question forbids it there", "vscode", strings.ReplaceAll(vscodeF, `"header"`, `"allowFreeformInput":false,"header"`), false},
+		{"vscode takes no text where the question forbids it", "vscode", strings.ReplaceAll(vscodeF, `"header"`, `"allowFreeformInput":false,"header"`), false},
 		{"cursor has ids only", "cursor", cursorF, false},
 		{"agno's own form has labels only", "agno-native", setF, false},
 		{"an enum has its values only", "mcp", strings.NewReplacer(`"q0_other":{"type":"string"},`, "", `,
@@ -313,13 +313,13 @@ func TestNobodyIsOfferedToTypeWhatTheHostCannotTake(t *testing.T) {
 		}
 		for _, q := range call.Request.Questions {
 			if q.NoOther == tt.typed {
-				t.Errorf("%s, but %q offers it: %v", tt.name, q.Text, !q.NoOther)
+				t.Errorf("%s: %q offers typed text: %v", tt.name, q.Text, !q.NoOther)
 			}
 		}
 	}
 }
 
-func TestAnA2AAnswerIsAMessageOnTheSameTask(t *testing.T) {
+func TestA2AAnswerIsMessageOnSameTask(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Get("a2a")
 	var got struct {
@@ -337,6 +337,6 @@ func TestAnA2AAnswerIsAMessageOnTheSameTask(t *testing.T) {
 		t.Errorf("got %s", first.Body)
 	}
 	if again := d.Encode([]byte(a2aF), picked, nil); string(again.Body) != string(first.Body) {
-		t.Errorf("the second time %s, the first %s", again.Body, first.Body)
+		t.Errorf("second encoding %s, first %s", again.Body, first.Body)
 	}
 }

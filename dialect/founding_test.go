@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// What the five founding documents say, by their own examples.
+// These tests hold the five founding documents to their own examples.
 
 func get(tb testing.TB, name string) dialect.Dialect {
 	tb.Helper()
@@ -48,7 +48,7 @@ func TestSpringMapsQuestionTextsToLabelsJoinedByCommas(t *testing.T) {
 	}
 }
 
-func TestSpringWantsEveryAnswerUnlessValidationIsOff(t *testing.T) {
+func TestSpringRequiresEveryAnswerUnlessValidationIsOff(t *testing.T) {
 	t.Parallel()
 	half := answered(ask.Answer{Index: 0, Selected: []string{"Day.js"}})
 	got := get(t, "spring").Encode([]byte(springF), half, nil)
@@ -61,7 +61,7 @@ func TestSpringWantsEveryAnswerUnlessValidationIsOff(t *testing.T) {
 	}
 }
 
-func TestAgnoErrorsReadAsItsPageShowsThem(t *testing.T) {
+func TestAgnoErrorsMatchItsDocs(t *testing.T) {
 	t.Parallel()
 	wrap := func(list string) string {
 		in, err := json.Marshal(map[string]string{"questions_json": list})
@@ -75,7 +75,7 @@ func TestAgnoErrorsReadAsItsPageShowsThem(t *testing.T) {
 		{"no JSON", wrap("invalid json"), "Invalid questions_json format: "},
 		{"no JSON at all", "invalid json", "Invalid questions_json format: "},
 		{"nothing", `{}`, "Invalid questions_json format: "},
-		{"no list", wrap(`"text"`), "questions_json must be a JSON array of question objects"},
+		{"not a list", wrap(`"text"`), "questions_json must be a JSON array of question objects"},
 		{"missing members", wrap(`[{"question":"Test?"}]`), "Question 0 missing required fields"},
 		{"a long header", wrap(`[{"question":"Q?","header":"Thirteen char","multiSelect":false,"options":[` + option + `]}]`), "Error parsing question 0: Header 'Thirteen char' exceeds 12 character limit"},
 		{"one option", wrap(`[{"question":"Q?","header":"H","multiSelect":false,"options":[{"label":"A","description":"a"}]}]`), "Error parsing question 0: Must have 2-4 options, got 1"},
@@ -104,7 +104,7 @@ func TestAgnoHeadersAreCountedInCharacters(t *testing.T) {
 	t.Parallel()
 	in := `[{"question":"Q?","header":"🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]`
 	if _, err := get(t, "agno").Decode([]byte(in), nil); err != nil {
-		t.Errorf("twelve characters were refused: %v", err)
+		t.Errorf("twelve characters: %v", err)
 	}
 	// Java counts each of them as two.
 	if _, err := get(t, "spring").Decode([]byte(in), nil); err == nil || !strings.Contains(err.Error(), "Header must be max 12 characters, got: 24") {
@@ -112,7 +112,7 @@ func TestAgnoHeadersAreCountedInCharacters(t *testing.T) {
 	}
 }
 
-func TestAgnoTakesAnswersByNumberAndGivesThemByHeader(t *testing.T) {
+func TestAgnoReadsAnswersByNumberAndReturnsThemByHeader(t *testing.T) {
 	t.Parallel()
 	in := []byte(`{"questions_json":"[{\"question\":\"Which framework?\",\"header\":\"Framework\",\"multiSelect\":false,\"options\":[{\"label\":\"React\",\"description\":\"r\"},{\"label\":\"Vue\",\"description\":\"v\"}]},{\"question\":\"Which state?\",\"header\":\"State mgmt\",\"multiSelect\":true,\"options\":[{\"label\":\"Redux\",\"description\":\"r\"},{\"label\":\"Zustand\",\"description\":\"z\"}]}]",
 	  "user_answers":"{\"question_0\": \"React\", \"question_1\": [\"Zustand\", \"Jotai\"]}"}`)
@@ -143,7 +143,7 @@ var seedFormat = []ask.Question{
 
 const seedFormatted = "Auth method?\nOAuth\n\nLanguages?\n- Go\n- Rust\n\nName?\nVincent Adultman"
 
-func TestTheGoLibrarysExampleFormatsTheSameEverywhere(t *testing.T) {
+func TestGoLibraryExampleFormat(t *testing.T) {
 	t.Parallel()
 	got := ask.Format(seedFormat, []ask.Answer{
 		{Index: 0, Selected: []string{"OAuth"}},
@@ -161,7 +161,7 @@ func TestTheGoLibrarysExampleFormatsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-func TestTheGoLibrarysFormatInItsCorners(t *testing.T) {
+func TestGoLibraryFormatEdgeCases(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
@@ -172,7 +172,7 @@ func TestTheGoLibrarysFormatInItsCorners(t *testing.T) {
 		{"text replaces labels", []dialect.ToolAnswer{{}, {Selected: []string{"Go"}, Other: "Zig"}}, "Auth method?\n\nLanguages?\nZig"},
 		{"blank text does not", []dialect.ToolAnswer{{Selected: []string{"OAuth"}, Other: "  "}}, "Auth method?\nOAuth"},
 		{"several labels on one pick", []dialect.ToolAnswer{{Selected: []string{"OAuth", "API key"}}}, "Auth method?\n- OAuth\n- API key"},
-		{"the end is left out", []dialect.ToolAnswer{{Selected: []string{"OAuth"}}}, "Auth method?\nOAuth"},
+		{"missing answers at the end are dropped", []dialect.ToolAnswer{{Selected: []string{"OAuth"}}}, "Auth method?\nOAuth"},
 		{"more answers than questions", []dialect.ToolAnswer{{}, {}, {}, {Other: "x"}}, "Auth method?\n\nLanguages?\n\nName?"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestTheGoLibrarysFormatInItsCorners(t *testing.T) {
 	}
 }
 
-func TestTheGoLibrarysErrorsCanBeToldApart(t *testing.T) {
+func TestGoLibraryErrorsMatchSentinels(t *testing.T) {
 	t.Parallel()
 	ab := []ask.Option{{Label: "A"}, {Label: "B"}}
 	for _, tt := range []struct {
@@ -212,7 +212,7 @@ func TestTheGoLibrarysErrorsCanBeToldApart(t *testing.T) {
 	}
 }
 
-func TestTheGoLibrarysToolRunsAResolver(t *testing.T) {
+func TestGoLibraryToolRunsResolver(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, in string
@@ -240,13 +240,13 @@ func TestTheGoLibrarysToolRunsAResolver(t *testing.T) {
 				t.Errorf("got %q, error result %v, error %v", got.Body, got.IsError, err)
 			}
 			if tt.in == setF && asked != "call_1" {
-				t.Errorf("the resolver was asked for call %q", asked)
+				t.Errorf("resolver got call %q", asked)
 			}
 		})
 	}
 }
 
-func TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse(t *testing.T) {
+func TestModelErrorIsFirstErrorOfItsHost(t *testing.T) {
 	t.Parallel()
 	q := func(text, header, options string) string {
 		return `{"question":"` + text + `","header":"` + header + `","multiSelect":false,"options":[` + options + `]}`
@@ -307,13 +307,13 @@ func TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse(t *testing.
 				got = *bytes.NewBuffer(r.Body)
 			}
 			if got.String() != tt.want || !r.IsError {
-				t.Errorf("said %s\nwant %s", &got, tt.want)
+				t.Errorf("got %s\nwant %s", &got, tt.want)
 			}
 		})
 	}
 }
 
-func TestALoneOptionOfVSCodeIsTakenBesideOwnWords(t *testing.T) {
+func TestVSCodeAcceptsOneOptionWithTypedText(t *testing.T) {
 	t.Parallel()
 	d := get(t, "vscode")
 	in := []byte(`{"questions":[{"header":"size","question":"How big?","message":"It costs.","allowFreeformInput":true,"options":[{"label":"Small"}]}]}`)
@@ -322,20 +322,20 @@ func TestALoneOptionOfVSCodeIsTakenBesideOwnWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	if q := call.Request.Questions[0]; q.Text != "How big?\nIt costs." || len(q.Options) != 1 || q.NoOther {
-		t.Errorf("asked as %+v", q)
+		t.Errorf("question is %+v", q)
 	}
 	if err := call.Request.Validate(call.Request.Rules); err != nil {
 		t.Error(err)
 	}
 	if got := d.Encode(in, answered(ask.Answer{Other: "Huge"}), nil); string(got.Body) != `{"answers":{"size":{"selected":[],"freeText":"Huge","skipped":false}}}` {
-		t.Errorf("answered with %s", got.Body)
+		t.Errorf("result is %s", got.Body)
 	}
 	if _, err := d.Decode([]byte(strings.Replace(string(in), "true", "false", 1)), nil); err == nil {
-		t.Error("a lone option without own words was accepted")
+		t.Error("one option without typed text was accepted")
 	}
 }
 
-func TestOnlyTheHostsThatForbidItRefuseASubAgent(t *testing.T) {
+func TestSubAgentsAreRefusedOnlyByHostsThatForbidThem(t *testing.T) {
 	t.Parallel()
 	sub := &dialect.Options{SubAgent: true}
 	for name, want := range map[string]string{
@@ -349,7 +349,7 @@ func TestOnlyTheHostsThatForbidItRefuseASubAgent(t *testing.T) {
 			continue
 		}
 		if r := d.Refuse([]byte(setF), err); !r.IsError || !strings.Contains(string(r.Body), want) {
-			t.Errorf("%s: refused with %s", name, r.Body)
+			t.Errorf("%s: the refusal is %s", name, r.Body)
 		}
 	}
 	if _, err := get(t, "claude").Decode([]byte(setF), sub); err != nil {
@@ -357,7 +357,7 @@ func TestOnlyTheHostsThatForbidItRefuseASubAgent(t *testing.T) {
 	}
 }
 
-func TestAnOpalSubAgentAsksThroughItsParent(t *testing.T) {
+func TestOpalSubAgentAsksThroughParent(t *testing.T) {
 	t.Parallel()
 	d, sub := get(t, "opal"), &dialect.Options{SubAgent: true}
 	in := []byte(`{"jsonrpc":"2.0","id":7,"method":"client/ask_user","params":{"session_id":"parent","question":"Which queue should the workers use?","choices":["Redis Streams","In-process"]}}`)

@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// FuzzDecode gives every dialect whatever comes, and answers what it accepts.
+// FuzzDecode decodes any input with every dialect, and answers every accepted request.
 func FuzzDecode(f *testing.F) {
 	all := dialect.All()
 	paths, err := filepath.Glob("testdata/*.txtar")
@@ -46,46 +46,45 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// failer is a test of any kind.
+// failer is implemented by all kinds of tests.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// checkDialect holds for any input: what decodes can be asked and answered, no
-// other end looks like the answer, and JSON stays JSON.
+// checkDialect checks the invariants of decoding: a decoded call can be asked and answered, no
+// other outcome looks like an answer, and JSON results are valid.
 func checkDialect(t failer, d dialect.Dialect, in []byte) {
 	t.Helper()
 	before := bytes.Clone(in)
 	call, err := d.Decode(in, nil)
 	if err != nil {
 		if r := d.Refuse(in, err); r.ContentType == "application/json" && len(r.Body) > 0 && !json.Valid(r.Body) {
-			t.Fatalf("%s: refused with broken JSON: %s", d.Name, r.Body)
+			t.Fatalf("%s: the refusal is invalid JSON: %s", d.Name, r.Body)
 		}
 		d.Encode(in, picked, nil)
 		return
 	}
 	if err := call.Request.Validate(call.Request.Rules); err != nil {
-		t.Fatalf("%s: what was accepted cannot be asked: %v", d.Name, err)
+		t.Fatalf("%s: accepted request is invalid: %v", d.Name, err)
 	}
 	if op := call.Request.Operation; call.Permission == op.IsZero() || call.Permission && op.Key() == "" {
-		t.Fatalf("%s: a permission is asked: %t, for %+v", d.Name, call.Permission, op)
+		t.Fatalf("%s: permission: %t, for %+v", d.Name, call.Permission, op)
 	}
 	said := map[string]string{}
 	for _, o := range outcomes(call.Request.Questions) {
 		r := d.Encode(in, o.out, nil)
-		// LangGraph's inbox has a button for ignoring; a person who dismisses
-		// the card has pressed it.
+		// Dismissing the card is the same as pressing Ignore in LangGraph's inbox.
 		ignored := d.Name == "langgraph" && o.out.State == ask.Cancelled && o.out.By.ID != ""
 		if r.ContentType == "application/json" && len(r.Body) > 0 && !json.Valid(r.Body) {
-			t.Fatalf("%s: broken JSON when %s: %s", d.Name, o.name, r.Body)
+			t.Fatalf("%s: invalid JSON for %s: %s", d.Name, o.name, r.Body)
 		}
 		if r.Pending != (o.out.State == ask.Open) {
-			t.Fatalf("%s: pending %v when %s", d.Name, r.Pending, o.name)
+			t.Fatalf("%s: pending: %v for %s", d.Name, r.Pending, o.name)
 		}
 		switch o.name {
-		case "answered", "typed", "typed-beside-picks":
-			// A person may also answer a permission with no, which other ends look like.
+		case "answered", "typed", "typed-with-picks":
+			// A permission can also be answered with no, and other outcomes look like that.
 			if !gaveUp(r) && (!call.Permission || o.name == "answered") {
 				said[string(r.Body)] = o.name
 			}
@@ -97,17 +96,17 @@ func checkDialect(t failer, d dialect.Dialect, in []byte) {
 		}
 	}
 	if !bytes.Equal(before, in) {
-		t.Fatalf("%s wrote into its input", d.Name)
+		t.Fatalf("%s changed its input", d.Name)
 	}
 }
 
-// gaveUp reports that the host's form could not take the answer, as when text
-// was typed where a number belongs, so that it was cancelled.
+// gaveUp reports whether the host's format could not express the answer, such as text
+// instead of a number, so that the form was cancelled.
 func gaveUp(r dialect.Result) bool {
 	return r.IsError || strings.Contains(strings.Join(r.Warnings, "\n"), "only learns that")
 }
 
-func TestWhatHoldsForAnyInputHoldsForTheArchives(t *testing.T) {
+func TestArchivesSatisfyDecodeInvariants(t *testing.T) {
 	t.Parallel()
 	for _, d := range dialect.All() {
 		c := golden.Archive(t, "testdata/"+d.Name+".txtar")
@@ -115,9 +114,9 @@ func TestWhatHoldsForAnyInputHoldsForTheArchives(t *testing.T) {
 	}
 }
 
-// TestNoSingleOddMemberBreaksADialect changes one place of a good input into
-// something a model might send there.
-func TestNoSingleOddMemberBreaksADialect(t *testing.T) {
+// TestMutatedInputSatisfiesDecodeInvariants replaces one value of a valid input with
+// something that a model might send.
+func TestMutatedInputSatisfiesDecodeInvariants(t *testing.T) {
 	t.Parallel()
 	odd := []string{
 		`null`, `""`, `" "`, `"x"`, `0`, `2.5`, `-1e400`, `true`, `"true"`, `[]`, `{}`, `[null]`, `[[]]`, `[{}]`, `["A","A"]`, `["A","B"]`,
@@ -143,7 +142,7 @@ func TestNoSingleOddMemberBreaksADialect(t *testing.T) {
 	}
 }
 
-// planted puts value somewhere into a decoded input.
+// planted replaces one node of a decoded input with value.
 func planted(t *rapid.T, node any, value json.RawMessage) any {
 	if rapid.IntRange(0, 4).Draw(t, "here") == 0 {
 		return value

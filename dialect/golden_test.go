@@ -19,10 +19,9 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// TestEveryEndingOfEveryDialect runs one archive or more for each dialect through every
-// way a request can end. The input stands in the archive; what is chosen is the
-// first option, or typed text, and is written beside the result.
-func TestEveryEndingOfEveryDialect(t *testing.T) {
+// TestOutcomes encodes every outcome of the archives of each dialect. An archive has the input;
+// the tests choose the first option or type text, and the archive lists the choice with the result.
+func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	paths, err := filepath.Glob("testdata/*.txtar")
@@ -34,12 +33,12 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 	}
 	for _, d := range dialect.All() {
 		if !seen[d.Name] {
-			t.Errorf("there is no archive for %s", d.Name)
+			t.Errorf("testdata: no archive for dialect %s", d.Name)
 		}
 		delete(seen, d.Name)
 	}
 	for name := range seen {
-		t.Errorf("there is an archive but no dialect %s", name)
+		t.Errorf("testdata: archive for unknown dialect %s", name)
 	}
 	golden.Each(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		d, ok := dialect.Get(spoken(c.Path))
@@ -58,7 +57,7 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 		for _, o := range leftOut(call.Request.Questions) {
 			opts := &dialect.Options{Partial: true, Notes: o.noted}
 			if _, err := d.Decode(in, opts); err != nil || call.Permission {
-				continue // The host's form cannot say so.
+				continue // The host's format has no such outcome.
 			}
 			c.Check(o.name, shown(o.chosen, d.Encode(in, o.out, nil)))
 		}
@@ -74,14 +73,14 @@ func TestEveryEndingOfEveryDialect(t *testing.T) {
 		bad := []byte(c.Get("bad.json"))
 		_, err = d.Decode(bad, nil)
 		if err == nil {
-			t.Fatal("the wrong input was accepted")
+			t.Fatal("invalid input was accepted")
 		}
 		c.Check("refused", shown("", d.Refuse(bad, err)))
 	})
 }
 
-// persisted is what the host is told of each answer that reaches beyond the call, under
-// the highest ceiling; empty where its form has none.
+// persisted returns the results of all persistent approvals under the highest ceiling. It is
+// empty for a format without them.
 func persisted(t *testing.T, d dialect.Dialect, in []byte) string {
 	t.Helper()
 	var b strings.Builder
@@ -96,20 +95,20 @@ func persisted(t *testing.T, d dialect.Dialect, in []byte) string {
 		}
 		out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{o.Label}, By: dana}}}
 		fmt.Fprintf(&b, "%s: %s\n%s\n", o.Label, o.Description, shown("", d.Encode(in, out, &dialect.Options{Persist: dialect.PersistUser})))
-		// What was offered under a higher ceiling is none of a lower one's.
+		// A choice made under a higher ceiling does not hold under a lower one.
 		if r := d.Encode(in, out, &dialect.Options{Persist: dialect.PersistNone}); strings.Contains(string(r.Body), "ession") || strings.Contains(string(r.Body), "always") {
-			t.Errorf("%q, with the ceiling taken down: %s", o.Label, r.Body)
+			t.Errorf("%q, after the ceiling was lowered: %s", o.Label, r.Body)
 		}
 	}
 	return b.String()
 }
 
-// Every outcome stands in the archive of every dialect whose host has it; what a host
-// cannot say is written in its archive.
-func TestEveryDialectHasEveryOutcomeThatItsHostHas(t *testing.T) {
+// TestArchivesCoverEveryOutcome requires every outcome in the archives of every dialect, except
+// those that an archive lists as missing from its host's format.
+func TestArchivesCoverEveryOutcome(t *testing.T) {
 	t.Parallel()
 	lacks := map[string]string{}
-	// These have a place for notes, and a protocol in which a permission can be kept.
+	// Only these hosts support notes or persistent approvals.
 	for o, who := range map[string]string{"noted": "claude claude-text codex", "persisted": "acp claude codex crush crush-payload kimi opencode"} {
 		for _, d := range dialect.All() {
 			if !slices.Contains(strings.Fields(who), d.Name) {
@@ -143,7 +142,7 @@ func TestEveryDialectHasEveryOutcomeThatItsHostHas(t *testing.T) {
 	}
 	for _, d := range dialect.All() {
 		for _, o := range []string{
-			"answered", "typed", "typed-beside-picks", "partly-answered", "nothing-answered", "declined-by-a-person", "replied-to-all", "cancelled-by-the-agent",
+			"answered", "typed", "typed-with-picks", "partly-answered", "nothing-answered", "declined-by-a-person", "replied-to-all", "cancelled-by-the-agent",
 			"expired", "superseded", "failed", "open", "refused", "sub-agent-refused", "skipped", "all-skipped", "noted", "persisted",
 		} {
 			if lack := slices.Contains(strings.Fields(lacks[o]), d.Name); has[d.Name][o] == lack {
@@ -153,10 +152,9 @@ func TestEveryDialectHasEveryOutcomeThatItsHostHas(t *testing.T) {
 	}
 }
 
-// Where a host without a screen asks in another form than with one, there are archives of
-// that form, which go through every outcome as the others do; where it does not, the page
-// says what it does instead.
-func TestEveryDialectSaysHowItsHostAsksWithoutAScreen(t *testing.T) {
+// TestHeadlessBehaviorIsDocumented requires archives for each host that asks in another format
+// when it runs headless, and a line on the page for each host that does not.
+func TestHeadlessBehaviorIsDocumented(t *testing.T) {
 	t.Parallel()
 	own := map[string][]string{"claude": {"claude.prompt", "claude.prompted-question", "claude.control"}}
 	for _, d := range dialect.All() {
@@ -166,7 +164,7 @@ func TestEveryDialectSaysHowItsHostAsksWithoutAScreen(t *testing.T) {
 		cells := strings.Split(line, " | ")
 		said := strings.TrimSuffix(cells[len(cells)-1], " |")
 		if said == "" || strings.Contains(said, "forms of their own") != (own[d.Name] != nil) {
-			t.Errorf("%s: without a screen %q, with the archives %v", d.Name, said, own[d.Name])
+			t.Errorf("%s: headless behavior %q, archives %v", d.Name, said, own[d.Name])
 		}
 		for _, archive := range own[d.Name] {
 			if _, err := os.Stat("testdata/" + archive + ".txtar"); err != nil {
@@ -176,7 +174,7 @@ func TestEveryDialectSaysHowItsHostAsksWithoutAScreen(t *testing.T) {
 	}
 }
 
-// spoken is the dialect of an archive: "claude.plan.txtar" is one of claude's.
+// spoken returns the dialect of an archive: "claude.plan.txtar" belongs to claude.
 func spoken(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	return name
@@ -187,7 +185,7 @@ type outcome struct {
 	out          ask.Outcome
 }
 
-// outcomes are all the ways a set of questions can end.
+// outcomes returns all outcomes of a question set.
 func outcomes(questions []ask.Question) []outcome {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	answered := func(answers []ask.Answer) ask.Outcome {
@@ -217,7 +215,7 @@ func outcomes(questions []ask.Question) []outcome {
 	all := []outcome{
 		{"answered", chosen(picks), answered(picks)},
 		{"typed", chosen(texts), answered(texts)},
-		{"typed-beside-picks", chosen(both), answered(both)},
+		{"typed-with-picks", chosen(both), answered(both)},
 	}
 	if len(questions) > 1 {
 		all = append(all, outcome{"partly-answered", chosen(picks[:1]), answered(picks[:1])})
@@ -234,15 +232,14 @@ func outcomes(questions []ask.Question) []outcome {
 	)
 }
 
-// ending is an outcome in which something was left out or noted.
+// ending is an outcome with skipped questions or notes.
 type ending struct {
 	outcome
 
 	noted bool
 }
 
-// leftOut are the ways a set of questions can end of which people leave some out, or
-// write notes.
+// leftOut returns the outcomes of a question set with skipped questions or notes.
 func leftOut(questions []ask.Question) []ending {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	end := func(name, note string, answered bool) ending {
@@ -283,7 +280,7 @@ func chosen(answers []ask.Answer) string {
 	return strings.Join(parts, "; ")
 }
 
-// shown is a result as a reviewer reads it: marks first, then the bytes.
+// shown formats a result for review: marks first, then the bytes.
 func shown(chosen string, r dialect.Result) string {
 	var b strings.Builder
 	if chosen != "" {
@@ -309,7 +306,7 @@ func shown(chosen string, r dialect.Result) string {
 	return b.String()
 }
 
-// described is a decoded call as a reviewer reads it.
+// described formats a decoded call for review.
 func described(c dialect.Call) string {
 	var b bytes.Buffer
 	for _, f := range []struct{ name, value string }{
@@ -343,7 +340,7 @@ func described(c dialect.Call) string {
 	return b.String()
 }
 
-func TestTheTableOfHosts(t *testing.T) {
+func TestHostTables(t *testing.T) {
 	t.Parallel()
 	const page = "../docs/reference/hosts.md"
 	data, err := os.ReadFile(page)
@@ -366,12 +363,12 @@ func TestTheTableOfHosts(t *testing.T) {
 	golden.Check(t, page, text)
 }
 
-func TestEveryDialectSaysWhereItComesFrom(t *testing.T) {
+func TestDialectsNameTheirSources(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
 	for _, d := range dialect.All() {
 		if names[d.Name] {
-			t.Errorf("%s stands in the table twice", d.Name)
+			t.Errorf("%s is in the table twice", d.Name)
 		}
 		names[d.Name] = true
 		for what, value := range map[string]string{
@@ -386,10 +383,10 @@ func TestEveryDialectSaysWhereItComesFrom(t *testing.T) {
 	year := regexp.MustCompile(`\b(20\d\d)\b`)
 	for _, d := range dialect.All() {
 		if !strings.HasPrefix(d.Source, "https://") || !year.MatchString(d.Read()) {
-			t.Errorf("%s: read at %q: %q names no address or no time", d.Name, d.Source, d.Read())
+			t.Errorf("%s: source %q, read %q: address or year is missing", d.Name, d.Source, d.Read())
 		}
 	}
 	if _, ok := dialect.Get("klingon"); ok {
-		t.Error("there is a dialect nobody speaks")
+		t.Error("Get returned an unknown dialect")
 	}
 }

@@ -14,7 +14,7 @@ func speaking(t *testing.T, name string) dialect.Dialect {
 	t.Helper()
 	d, ok := dialect.Get(name)
 	if !ok {
-		t.Fatalf("there is no dialect %s", name)
+		t.Fatalf("no dialect %s", name)
 	}
 	return d
 }
@@ -31,7 +31,7 @@ func TestClineTakesTwoToFiveOptions(t *testing.T) {
 	}
 }
 
-func TestATaskInsideItsReplyIsTheTask(t *testing.T) {
+func TestA2ATaskInsideReply(t *testing.T) {
 	t.Parallel()
 	const task = `{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_INPUT_REQUIRED","message":{"messageId":"m1","parts":[{"text":"Which region?"}]}}}`
 	event := strings.Replace(task, `{"id":`, `{"kind":"status-update","taskId":`, 1)
@@ -47,7 +47,7 @@ func TestATaskInsideItsReplyIsTheTask(t *testing.T) {
 	}
 }
 
-func TestGeminisDoublyEscapedLinesAreLinesAndTheAnswerKeepsItsBytes(t *testing.T) {
+func TestGeminiDoublyEscapedLineBreaks(t *testing.T) {
 	t.Parallel()
 	input := []byte(`{"questions":[{"question":"A\\nB","header":"H","type":"choice","options":[{"label":"x\\ny","description":"d\\ne"},{"label":"z","description":"d"}]}]}`)
 	call, err := speaking(t, "gemini").Decode(input, nil)
@@ -60,11 +60,11 @@ func TestGeminisDoublyEscapedLinesAreLinesAndTheAnswerKeepsItsBytes(t *testing.T
 	}
 	out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{"x\ny"}}}}
 	if body := string(speaking(t, "gemini").Encode(input, out, nil).Body); body != `{"answers":{"0":"x\\ny"}}` {
-		t.Errorf("the answer is %s", body)
+		t.Errorf("result is %s", body)
 	}
 }
 
-func TestAnEscapedCRLFOfGeminiIsOneLineBreak(t *testing.T) {
+func TestGeminiEscapedCRLFIsOneLineBreak(t *testing.T) {
 	t.Parallel()
 	input := []byte(`{"questions":[{"question":"A\\r\\nB\nC","header":"H\\nI","type":"text"}]}`)
 	call, err := speaking(t, "gemini").Decode(input, nil)
@@ -73,7 +73,7 @@ func TestAnEscapedCRLFOfGeminiIsOneLineBreak(t *testing.T) {
 	}
 }
 
-func TestGeminiWithoutQuestionsIsToldWhichPropertyIsMissing(t *testing.T) {
+func TestGeminiErrorNamesMissingProperty(t *testing.T) {
 	t.Parallel()
 	_, err := speaking(t, "gemini").Decode([]byte(`{}`), nil)
 	if err == nil || err.Error() != "params must have required property 'questions'" {
@@ -81,7 +81,7 @@ func TestGeminiWithoutQuestionsIsToldWhichPropertyIsMissing(t *testing.T) {
 	}
 }
 
-func TestAgnoRefusesAnObjectInPlaceOfTheList(t *testing.T) {
+func TestAgnoRefusesObjectInsteadOfList(t *testing.T) {
 	t.Parallel()
 	const alone = `{"question":"Q?","header":"H","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}`
 	agno := func(list string) []byte {

@@ -12,12 +12,12 @@ import (
 
 const abOptions = `[{"label":"A","description":"a"},{"label":"B","description":"b"}]`
 
-// one is a set of one question with these options.
+// one returns a set of one question with these options.
 func one(options string) string {
 	return `{"questions":[{"question":"Which?","header":"H","multiSelect":false,"options":` + options + `}]}`
 }
 
-func TestOddInputThatHarmsNothingIsAcceptedWithAdvice(t *testing.T) {
+func TestHarmlessOddInputGetsAdvice(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, dialect, in, labels, advice string }{
 		{"questions as a JSON string", "claude", `{"questions":"[{\"question\":\"Which?\",\"header\":\"H\",\"options\":[\"A\",\"B\"]}]"}`, "A|B", "questions: was JSON inside a string"},
@@ -57,13 +57,13 @@ func TestOddInputThatHarmsNothingIsAcceptedWithAdvice(t *testing.T) {
 			if got := strings.Join(labels, "|"); got != tt.labels {
 				t.Errorf("labels %s, want %s", got, tt.labels)
 			}
-			said := strings.Join(advice, "\n")
-			if !strings.Contains(said, tt.advice) || tt.advice == "" && said != "" {
-				t.Errorf("advice %q, want %q", said, tt.advice)
+			got := strings.Join(advice, "\n")
+			if !strings.Contains(got, tt.advice) || tt.advice == "" && got != "" {
+				t.Errorf("advice %q, want %q", got, tt.advice)
 			}
 			r := d.Encode([]byte(tt.in), answered(ask.Answer{Index: 0, Selected: labels[:1]}), nil)
 			if r.IsError || !strings.Contains(string(r.Body), labels[0]) && tt.dialect != "crush" && tt.dialect != "cursor" {
-				t.Errorf("answered with %s", r.Body)
+				t.Errorf("result is %s", r.Body)
 			}
 		})
 	}
@@ -84,7 +84,7 @@ func TestUnknownMembersAreNamed(t *testing.T) {
 	}
 }
 
-func TestStrictCallsRefuseWhatIsOtherwiseAdvised(t *testing.T) {
+func TestStrictTurnsAdviceIntoErrors(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
 		`{"questions":"[{\"question\":\"Which?\",\"header\":\"H\",\"options\":[\"A\",\"B\"]}]"}`,
@@ -102,7 +102,7 @@ func TestStrictCallsRefuseWhatIsOtherwiseAdvised(t *testing.T) {
 	}
 }
 
-func TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed(t *testing.T) {
+func TestErrorsNameEveryProblem(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, dialect, in string
@@ -118,7 +118,7 @@ func TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed(t *testing.T) {
 			"a member sent twice inside a string", "opencode", `{"questions":"[{\"question\":\"Q?\",\"header\":\"a\",\"header\":\"b\",\"options\":[]}]"}`,
 			[]string{"questions[0].header: appears twice in its object"},
 		},
-		{"a schema that says two things", "mcp", `{"message":"Q?","requestedSchema":{"type":"object","properties":{"a":{"type":"string"},"a":{"type":"number"}}}}`, []string{"requestedSchema.properties.a: appears twice"}},
+		{"a schema with a repeated member", "mcp", `{"message":"Q?","requestedSchema":{"type":"object","properties":{"a":{"type":"string"},"a":{"type":"number"}}}}`, []string{"requestedSchema.properties.a: appears twice"}},
 		{"a number", "claude", `7`, []string{"must be a list of questions"}},
 		{"null", "opal", `null`, []string{"must be a JSON object"}},
 		{"too large", "claude", `"` + strings.Repeat("x", dialect.MaxInput) + `"`, []string{"bytes; at most"}},
@@ -127,7 +127,7 @@ func TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed(t *testing.T) {
 			[]string{"questions[0].question: must not be empty", "questions[0].options[1].label: is the same as", "questions[1].options: 5 given", "questions[2].multiSelect: must be true or false"},
 		},
 		{"one question text twice", "claude", `{"questions":[{"question":"Q?","options":["A","B"]},{"question":"Q?","options":["A","B"]}]}`, []string{"questions[1].question: is the same as in question 1"}},
-		{"one header twice, where answers go by header", "vscode", `{"questions":[{"header":"h","question":"Q?"},{"header":"h","question":"R?"}]}`, []string{"questions[1].header: is the same as in question 1"}},
+		{"one header twice, where headers identify answers", "vscode", `{"questions":[{"header":"h","question":"Q?"},{"header":"h","question":"R?"}]}`, []string{"questions[1].header: is the same as in question 1"}},
 		{"descriptions of 40 kB", "claude", one(`[{"label":"A","description":"` + strings.Repeat("long ", 8000) + `"},{"label":"B"}]`), []string{"at most 30000 are allowed"}},
 		{"a thousand options", "claude", one("[" + strings.TrimSuffix(strings.Repeat(`"A",`, 1000), ",") + "]"), []string{"1000 given"}},
 		{"a hundred questions", "claude", `{"questions":[` + strings.TrimSuffix(strings.Repeat(`{"question":"Q?"},`, 100), ",") + `]}`, []string{"has 100 questions; give 1 to 4"}},
@@ -147,32 +147,32 @@ func TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed(t *testing.T) {
 			}
 			for _, want := range tt.want {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("%v does not say %q", err, want)
+					t.Errorf("error %v, want %q", err, want)
 				}
 			}
 			if len(err.Error()) > 3000 {
-				t.Errorf("the model is told %d bytes", len(err.Error()))
+				t.Errorf("the error for the model has %d bytes", len(err.Error()))
 			}
 			if r := d.Encode([]byte(tt.in), picked, nil); !r.IsError && len(r.Body) > 0 {
-				t.Errorf("answered with %s", r.Body)
+				t.Errorf("result is %s", r.Body)
 			}
 		})
 	}
 }
 
-func TestAHookForAnotherToolDecidesNothing(t *testing.T) {
+func TestHookForAnotherToolDecidesNothing(t *testing.T) {
 	t.Parallel()
 	in := []byte(`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`)
 	d := get(t, "claude")
 	_, err := d.Decode(in, nil)
 	if r := d.Refuse(in, err); len(r.Body) != 0 || r.IsError {
-		t.Errorf("the hook said %s", r.Body)
+		t.Errorf("hook result is %s", r.Body)
 	}
 }
 
-func TestEchoesKeepTheBytesTheyCameIn(t *testing.T) {
+func TestEchoedInputKeepsItsBytes(t *testing.T) {
 	t.Parallel()
-	// Escapes, a lone surrogate, markup and spaces a decoder would lose.
+	// The input has escapes, a lone surrogate, markup and spaces that a decoder would lose.
 	in := `{ "questions" : [ {"question":"Deploy \u0041 \ud83d <b>&amp;<\/b>?","header":"\u00e9","options":[{"label":"a\u0301 \u003c"},{"label":"B"}],"multiSelect":true} ], "metadata":{"source" : "x"} }`
 	got := get(t, "claude").Encode([]byte(in), answered(ask.Answer{Index: 0, Selected: []string{"a\u0301 <", "B"}}), nil)
 	want := `{"behavior":"allow","updatedInput":` + strings.TrimSuffix(in, " }") +
@@ -186,7 +186,7 @@ func TestEchoesKeepTheBytesTheyCameIn(t *testing.T) {
 	}
 }
 
-func TestAnswersOfAnEarlierRunAreReplaced(t *testing.T) {
+func TestEarlierAnswersAreReplaced(t *testing.T) {
 	t.Parallel()
 	in := `{"answers":{"Which?":"Z"},"questions":[{"question":"Which?","header":"H","options":["A","B"]}],"metadata":{}}`
 	got := get(t, "claude").Encode([]byte(in), answered(ask.Answer{Index: 0, Selected: []string{"A"}}), nil)
@@ -196,7 +196,7 @@ func TestAnswersOfAnEarlierRunAreReplaced(t *testing.T) {
 	}
 }
 
-func TestARecordThatDoesNotFitNeverBecomesAnAnswer(t *testing.T) {
+func TestMismatchedRecordIsNotEncodedAsAnswer(t *testing.T) {
 	t.Parallel()
 	for _, d := range []string{"claude", "spring", "opencode", "acp"} {
 		in, out := setF, answered(ask.Answer{Index: 0, Selected: []string{"Kafka"}})
@@ -211,7 +211,7 @@ func TestARecordThatDoesNotFitNeverBecomesAnAnswer(t *testing.T) {
 	}
 }
 
-func TestAHookNamesEverybodyWhoAnswered(t *testing.T) {
+func TestHookNamesEveryVoter(t *testing.T) {
 	t.Parallel()
 	on := func(platform string, names ...string) ask.Outcome {
 		out := ask.Outcome{State: ask.Answered, By: ask.Person{Platform: platform, ID: "0", Name: "Robin"}}
@@ -237,7 +237,7 @@ func TestAHookNamesEverybodyWhoAnswered(t *testing.T) {
 	}
 }
 
-func TestNotesTravelWhereTheHostHasAPlaceForThem(t *testing.T) {
+func TestNotesAreEncodedWhereHostSupportsThem(t *testing.T) {
 	t.Parallel()
 	out := answered(ask.Answer{Index: 0, Selected: []string{"A"}, Notes: "only on weekdays"})
 	got := get(t, "claude").Encode([]byte(one(abOptions)), out, nil)
@@ -246,18 +246,18 @@ func TestNotesTravelWhereTheHostHasAPlaceForThem(t *testing.T) {
 	}
 }
 
-func TestAReplyOfTheVeryWordDismissedIsNoDismissal(t *testing.T) {
+func TestReplyDismissedIsNotADismissal(t *testing.T) {
 	t.Parallel()
 	by := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}
 	for name, tt := range map[string]struct {
 		outcome ask.Outcome
 		want    dialect.Ending
 	}{
-		"a reply":                           {ask.Replying(by, ask.Dismissed), dialect.Replied},
-		"a dismissal":                       {ask.Dismissal(by), dialect.Declined},
-		"a dismissal of an older version":   {ask.Outcome{State: ask.Cancelled, By: by, Reason: ask.Dismissed}, dialect.Declined},
-		"a reply to an older version":       {ask.Outcome{State: ask.Cancelled, By: by, Reason: "not now"}, dialect.Replied},
-		"an agent that says it in a cancel": {ask.Outcome{State: ask.Cancelled, Reason: ask.Dismissed}, dialect.Cancelled},
+		"a reply":                         {ask.Replying(by, ask.Dismissed), dialect.Replied},
+		"a dismissal":                     {ask.Dismissal(by), dialect.Declined},
+		"a dismissal of an older version": {ask.Outcome{State: ask.Cancelled, By: by, Reason: ask.Dismissed}, dialect.Declined},
+		"a reply to an older version":     {ask.Outcome{State: ask.Cancelled, By: by, Reason: "not now"}, dialect.Replied},
+		"an agent that cancels with it":   {ask.Outcome{State: ask.Cancelled, Reason: ask.Dismissed}, dialect.Cancelled},
 	} {
 		if got := dialect.EndingOf(tt.outcome, 1); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)

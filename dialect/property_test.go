@@ -63,7 +63,7 @@ func drawSet(t *rapid.T) drawn {
 	return d
 }
 
-// values are the parts of an answer as a list.
+// values returns the parts of an answer as a list.
 func values(a ask.Answer) []string {
 	if a.Other == "" {
 		return a.Selected
@@ -71,7 +71,7 @@ func values(a ask.Answer) []string {
 	return append(append([]string{}, a.Selected...), a.Other)
 }
 
-func TestReadingTheResultBackGivesWhatWasChosen(t *testing.T) {
+func TestResultsDecodeToTheChoices(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		set := drawSet(t)
@@ -134,10 +134,10 @@ func TestReadingTheResultBackGivesWhatWasChosen(t *testing.T) {
 		var whole struct{ UpdatedInput json.RawMessage }
 		encode("claude", &whole)
 		if again, err := d.Decode(whole.UpdatedInput, nil); err != nil || !reflect.DeepEqual(again.Request, call.Request) {
-			t.Fatalf("claude: the updated input reads as %+v, %v", again.Request, err)
+			t.Fatalf("claude: the updated input decodes to %+v, %v", again.Request, err)
 		}
 		if !bytes.Contains(set.in, claude.UpdatedInput.Questions) {
-			t.Fatalf("claude: the questions came back as %s", claude.UpdatedInput.Questions)
+			t.Fatalf("claude: the updated input has questions %s", claude.UpdatedInput.Questions)
 		}
 	})
 }

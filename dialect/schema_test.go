@@ -11,33 +11,33 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// form is an elicitation of these properties.
+// form returns an elicitation of these properties.
 func form(properties, required string) []byte {
 	return []byte(`{"message":"Deploy","requestedSchema":{"type":"object","properties":{` + properties + `},"required":[` + required + `]}}`)
 }
 
-// A form had "phone" and "phone_other", both texts: the second was never asked, and required.
-func TestEveryFieldIsAskedThatIsNotTheTextOfAChoice(t *testing.T) {
+// A form once had the text fields "phone" and "phone_other": the second was required and never asked.
+func TestOtherFieldBelongsToItsChoice(t *testing.T) {
 	t.Parallel()
 	const text = `"q_other":{"type":"string"}`
 	for _, c := range []struct {
 		name, properties, required string
-		// asked are the texts of the questions, those that take typed text with a mark; one
-		// alone is asked in the words of the form.
+		// asked lists the texts of the questions, with … after those that accept typed text.
+		// A single question has the message of the form as its text.
 		asked []string
 	}{
-		{"beside a choice it is the choice's", `"q":{"type":"string","enum":["a","b"]},` + text, ``, []string{"Deploy…"}},
-		{"and beside one with titles", `"q":{"type":"string","oneOf":[{"const":"a","title":"A"}]},` + text, ``, []string{"Deploy…"}},
-		{"and beside several", `"q":{"type":"array","items":{"anyOf":[{"const":"a"},{"const":"b"}]}},` + text, ``, []string{"Deploy…"}},
-		{"and where it comes first", text + `,"q":{"type":"string","enum":["a","b"]}`, ``, []string{"Deploy…"}},
-		{"beside a text it is one more", `"q":{"type":"string"},` + text, `"q_other"`, []string{"q…", "q_other…"}},
-		{"beside a number, too", `"q":{"type":"integer"},` + text, ``, []string{"q (a whole number)…", "q_other…"}},
-		{"beside yes or no, too", `"q":{"type":"boolean"},` + text, `"q","q_other"`, []string{"q", "q_other…"}},
-		{"beside nothing, too", text, ``, []string{"Deploy…"}},
-		{"it is asked where it is required in any case", `"q":{"type":"string","enum":["a","b"]},` + text, `"q","q_other"`, []string{"q", "q_other…"}},
-		{"a number is no text of a choice", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"number"}`, ``, []string{"q", "q_other (a number)…"}},
-		{"nor is yes or no", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"boolean"}`, ``, []string{"q", "q_other"}},
-		{"nor is another choice", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"string","enum":["c","d"]}`, ``, []string{"q", "q_other"}},
+		{"other belongs to a choice", `"q":{"type":"string","enum":["a","b"]},` + text, ``, []string{"Deploy…"}},
+		{"other belongs to a choice with titles", `"q":{"type":"string","oneOf":[{"const":"a","title":"A"}]},` + text, ``, []string{"Deploy…"}},
+		{"other belongs to a choice of several", `"q":{"type":"array","items":{"anyOf":[{"const":"a"},{"const":"b"}]}},` + text, ``, []string{"Deploy…"}},
+		{"other comes before its choice", text + `,"q":{"type":"string","enum":["a","b"]}`, ``, []string{"Deploy…"}},
+		{"a text has no other", `"q":{"type":"string"},` + text, `"q_other"`, []string{"q…", "q_other…"}},
+		{"a number has no other", `"q":{"type":"integer"},` + text, ``, []string{"q (a whole number)…", "q_other…"}},
+		{"a boolean has no other", `"q":{"type":"boolean"},` + text, `"q","q_other"`, []string{"q", "q_other…"}},
+		{"other without a field", text, ``, []string{"Deploy…"}},
+		{"a required other is a question", `"q":{"type":"string","enum":["a","b"]},` + text, `"q","q_other"`, []string{"q", "q_other…"}},
+		{"other is a number", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"number"}`, ``, []string{"q", "q_other (a number)…"}},
+		{"other is a boolean", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"boolean"}`, ``, []string{"q", "q_other"}},
+		{"other is a choice", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"string","enum":["c","d"]}`, ``, []string{"q", "q_other"}},
 	} {
 		call, err := get(t, "mcp").Decode(form(c.properties, c.required), nil)
 		if err != nil {
@@ -58,13 +58,12 @@ func TestEveryFieldIsAskedThatIsNotTheTextOfAChoice(t *testing.T) {
 	in := form(`"q":{"type":"boolean"},`+text, `"q","q_other"`)
 	got := get(t, "mcp").Encode(in, answered(ask.Answer{Index: 0, Selected: []string{"Yes"}}, ask.Answer{Index: 1, Other: "eu"}), nil)
 	if want := `{"action":"accept","content":{"q":true,"q_other":"eu"}}`; string(got.Body) != want {
-		t.Errorf("answered with %s", got.Body)
+		t.Errorf("result is %s", got.Body)
 	}
 }
 
-// Somebody typed their own answer where the form requires a choice: whoever had asked refused what they got,
-// and the answer was lost.
-func TestNobodyTypesInPlaceOfAChoiceThatAFormRequires(t *testing.T) {
+// An answer typed where the form requires a choice was refused by the server, and lost.
+func TestRequiredChoiceTakesNoTypedText(t *testing.T) {
 	t.Parallel()
 	for name, q := range map[string]string{
 		"one":     `"q":{"type":"string","enum":["a","b"]}`,
@@ -77,13 +76,13 @@ func TestNobodyTypesInPlaceOfAChoiceThatAFormRequires(t *testing.T) {
 		}
 		got := get(t, "mcp").Encode(in, answered(ask.Answer{Selected: []string{}, Other: "c"}), nil)
 		if want := `{"action":"cancel"}`; string(got.Body) != want {
-			t.Errorf("%s: typed all the same, it is answered with %s", name, got.Body)
+			t.Errorf("%s: result for typed text is %s", name, got.Body)
 		}
 	}
 }
 
-// People typed "tomorrow" where a form wanted a date, and whoever had asked refused it.
-func TestAFormSaysWhatHasToBeTyped(t *testing.T) {
+// A server refused "tomorrow", typed where its form required a date.
+func TestFormDescribesExpectedInput(t *testing.T) {
 	t.Parallel()
 	for property, want := range map[string]string{
 		`{"type":"string"}`:                                             "Deploy",
@@ -99,12 +98,12 @@ func TestAFormSaysWhatHasToBeTyped(t *testing.T) {
 	} {
 		call, err := get(t, "mcp").Decode(form(`"q":`+property, ``), nil)
 		if err != nil || call.Request.Questions[0].Text != want {
-			t.Errorf("%s is asked as %+v, %v", property, call.Request.Questions, err)
+			t.Errorf("%s: questions are %+v, %v", property, call.Request.Questions, err)
 		}
 	}
 }
 
-func TestASecretBesideAChoiceIsRefusedLikeAnyOther(t *testing.T) {
+func TestSecretNextToChoiceIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := get(t, "mcp").Decode(form(`"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"string","format":"password"}`, ``), nil)
 	if err == nil || !strings.Contains(err.Error(), "requestedSchema.properties.q_other: asks for a secret") {
@@ -112,8 +111,8 @@ func TestASecretBesideAChoiceIsRefusedLikeAnyOther(t *testing.T) {
 	}
 }
 
-// People chose what had a title and no value, and the host got a body that is no JSON.
-func TestAChoiceWithoutAValueIsRefusedWithItsPlace(t *testing.T) {
+// An option with a title and no value once led to a result that was not valid JSON.
+func TestChoiceWithoutValueIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ property, path string }{
 		"one of":              {`{"type":"string","oneOf":[{"const":"a","title":"A"},{"title":"B"}]}`, ".oneOf[1].const"},
@@ -132,7 +131,7 @@ func TestAChoiceWithoutAValueIsRefusedWithItsPlace(t *testing.T) {
 			}
 			got := get(t, "mcp").Encode(in, answered(ask.Answer{Selected: []string{call.Request.Questions[0].Options[0].Label}}), nil)
 			if !json.Valid(got.Body) || got.IsError {
-				t.Errorf("%s: answered with %s", name, got.Body)
+				t.Errorf("%s: result is %s", name, got.Body)
 			}
 			continue
 		}

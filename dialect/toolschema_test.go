@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// bare are inputs as models write them, if the input in the archive of a dialect has more around it.
+// bare has inputs as models write them, for dialects whose archived input has an envelope.
 var bare = map[string]string{
 	"spring":             springF,
 	"agno":               `{"questions_json":"[{\"question\":\"Which?\",\"header\":\"H\",\"multiSelect\":false,\"options\":[{\"label\":\"A\",\"description\":\"a\"},{\"label\":\"B\",\"description\":\"b\"}]}]"}`,
@@ -37,10 +37,10 @@ var bare = map[string]string{
 	"roo":                `{"question":"Which?","follow_up":[{"text":"A"},{"text":"B","mode":"code"}]}`,
 }
 
-// programs are what no model speaks.
+// programs lists dialects that only programs use, and models never see.
 var programs = []string{"cursor", "pydantic-ai", "langgraph", "ag-ui", "a2a", "mcp", "acp"}
 
-// archived returns the input in the archive of a dialect.
+// archived returns the input from the archive of a dialect.
 func archived(t *testing.T, name string) string {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/" + name + ".txtar")
@@ -56,7 +56,7 @@ func archived(t *testing.T, name string) string {
 	return ""
 }
 
-func TestAModelIsToldOfTheToolAsItsHostKnowsIt(t *testing.T) {
+func TestToolSchemaMatchesHost(t *testing.T) {
 	t.Parallel()
 	for _, d := range dialect.All() {
 		t.Run(d.Name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestAModelIsToldOfTheToolAsItsHostKnowsIt(t *testing.T) {
 			tool, ok := d.ToolSchema()
 			if slices.Contains(programs, d.Name) {
 				if ok {
-					t.Errorf("%s is told to a model: %+v", d.Name, tool)
+					t.Errorf("%s has a tool schema: %+v", d.Name, tool)
 				}
 				return
 			}
@@ -74,24 +74,24 @@ func TestAModelIsToldOfTheToolAsItsHostKnowsIt(t *testing.T) {
 			schema := compiled(t, tool.InputSchema)
 			in := cmp.Or(bare[d.Name], bare[d.Family], archived(t, d.Name))
 			if in == "" {
-				t.Fatal("there is no input of a model")
+				t.Fatal("no input of a model in bare or in the archive")
 			}
 			if err := schema.Validate(parsed(t, in)); err != nil {
-				t.Errorf("the schema refuses what the model writes: %v", err)
+				t.Errorf("schema refuses the model's input: %v", err)
 			}
 			if call, err := d.Decode([]byte(in), nil); err != nil || len(call.Ignored) > 0 {
-				t.Errorf("the dialect does not take it: %+v, %v", call.Ignored, err)
+				t.Errorf("dialect refuses the model's input: %+v, %v", call.Ignored, err)
 			}
 			for _, wrong := range []string{`{}`, strings.Replace(in, `"question`, `"nonsense`, 1)} {
 				if schema.Validate(parsed(t, wrong)) == nil {
-					t.Errorf("the schema takes %s", wrong)
+					t.Errorf("schema accepts %s", wrong)
 				}
 			}
-			// What the schema promises is what the dialect holds calls to.
+			// The dialect enforces the limits of its schema.
 			if most := d.Limits.MaxQuestions; most > 1 && d.Name != "agno" {
 				many := repeated(t, in, most+1)
 				if schema.Validate(parsed(t, many)) == nil {
-					t.Errorf("the schema takes %d questions", most+1)
+					t.Errorf("schema accepts %d questions", most+1)
 				}
 			}
 		})
@@ -120,7 +120,7 @@ func parsed(t *testing.T, text string) any {
 	return v
 }
 
-// repeated is the set with its first question that many times.
+// repeated returns the set with its first question n times.
 func repeated(t *testing.T, in string, n int) string {
 	t.Helper()
 	var set struct {
@@ -137,7 +137,7 @@ func repeated(t *testing.T, in string, n int) string {
 	return b.String()
 }
 
-func TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt(t *testing.T) {
+func TestUnsupportedVariantsAreRefused(t *testing.T) {
 	t.Parallel()
 	const set = `{"questions":[{"question":"Which library?","header":"Library","options":[{"label":"Moment.js","description":"Large"},{"label":"Day.js","description":"Small"}]}]}`
 	for name, want := range map[string]string{"spring": "notes", "claude": "", "req-auq": "partial notes", "agno-native": "partial notes"} {
@@ -157,7 +157,7 @@ func TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt(t *testing.
 				continue
 			}
 			if q := call.Request.Questions[0]; q.Optional != (variant == "partial") || q.Notes != (variant == "notes") {
-				t.Errorf("%s, %s: asked as %+v", name, variant, q)
+				t.Errorf("%s, %s: question is %+v", name, variant, q)
 			}
 		}
 		if got := strings.Join(refused, " "); got != want {
@@ -166,25 +166,25 @@ func TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt(t *testing.
 	}
 }
 
-func TestWhetherSomethingMayBeDoneIsNeverSkipped(t *testing.T) {
+func TestPermissionCannotBeSkipped(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Get("claude")
 	call, err := d.Decode([]byte(`{"hook_event_name":"PreToolUse","tool_name":"ExitPlanMode","tool_use_id":"t1","tool_input":{"plan":"Ship it."}}`), &dialect.Options{Partial: true, Notes: true})
 	if err != nil || ask.Partial(call.Request.Questions) {
-		t.Errorf("asked as %+v, %v", call.Request.Questions, err)
+		t.Errorf("questions are %+v, %v", call.Request.Questions, err)
 	}
 }
 
-func TestASchemaSaysWhichQuestionsMayBeSkipped(t *testing.T) {
+func TestSchemaMarksSkippableQuestions(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Get("mcp")
 	call, err := d.Decode([]byte(`{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"},"nick":{"type":"string"}},"required":["name"]}}`), &dialect.Options{Partial: true})
 	if err != nil || call.Request.Questions[0].Optional || !call.Request.Questions[1].Optional {
-		t.Errorf("asked as %+v, %v", call.Request.Questions, err)
+		t.Errorf("questions are %+v, %v", call.Request.Questions, err)
 	}
 }
 
-func TestVariantsAreNamedOrRefused(t *testing.T) {
+func TestUnknownVariantsAreRefused(t *testing.T) {
 	t.Parallel()
 	var o dialect.Options
 	if err := o.Vary("released", "partial", "strict"); err != nil || o != (dialect.Options{Strict: true, Released: true, Partial: true}) {
@@ -198,7 +198,7 @@ func TestVariantsAreNamedOrRefused(t *testing.T) {
 	}
 }
 
-func TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked(t *testing.T) {
+func TestOpalHasNoDeadlineAndLogsTheQuestion(t *testing.T) {
 	t.Parallel()
 	d := get(t, "opal")
 	for question, want := range map[string]string{

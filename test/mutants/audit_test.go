@@ -60,6 +60,6 @@ func audits() []mutant {
 			fails("internal/app", "TestOfTwoReloadsAtOnceTheFileThatWasReadLastHolds", "it is read while another reload may be under way"),
 		broken("a compacted file belongs to whom compacted it").
 			in("store/file", "copyInto", omit("likeThat")).
-			fails("store/file", "TestCompactByRootKeepsOwner", "it belongs to"),
+			fails("store/file", "TestCompactByRootKeepsOwner", "owner is"),
 	}
 }

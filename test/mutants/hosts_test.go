@@ -114,22 +114,22 @@ func hosts() []mutant {
 			fails("hosts/claude", "TestAnotherSessionsCardStays", "the card: the terminal has moved on"),
 		broken("permissions: what is kept reaches beyond the ceiling").
 			in("dialect", "claudeSuggestionText", never("allows")).
-			fails("dialect", "TestNothingIsKeptBeyondTheCeiling", "4 are offered"),
+			fails("dialect", "TestCeilingLimitsPersistentApprovals", "got 4 persistent options"),
 		broken("permissions: all that a tool does is offered from then on").
 			in("dialect", "claudeRules", never("Trim")).
-			fails("dialect", "TestWhatIsKeptIsSaidInFull/all that a tool does", "offered as Allow for this session"),
+			fails("dialect", "TestPersistentApprovalsDescribeTheirScope/a whole tool", "persistent option: Allow for this session"),
 		broken("permissions: a suggestion is offered without all it does").
 			in("dialect", "claudeSuggestionText", never("len(f)")).
-			fails("dialect", "TestWhatIsKeptIsSaidInFull/members unknown", "offered as Allow for this session"),
+			fails("dialect", "TestPersistentApprovalsDescribeTheirScope/unknown members", "persistent option: Allow for this session"),
 		broken("permissions: what another host keeps reaches beyond the ceiling").
 			in("dialect", "call.askFor", drop("Persist")).
-			fails("dialect", "TestEveryEndingOfEveryDialect/codex.command", "request.txt"),
+			fails("dialect", "TestOutcomes/codex.command", "request.txt"),
 		broken("permissions: an agent over ACP may switch its mode").
 			in("dialect", "acpOptions", drop("switchesMode")).
-			fails("dialect", "TestOptionsThatSwitchTheModeOfAnAgentAreNotOffered", "offered"),
+			fails("dialect", "TestACPModeSwitchesAreNotOffered", "offered"),
 		broken("permissions: one tap allows what the host is wary of").
 			in("ask", "NeedsSubmit", never("Confirm")).
-			fails("dialect", "TestNoSingleTapAllowsWhatTheHostIsWaryOf", "asked as"),
+			fails("dialect", "TestDefaultToNoRequiresConfirmation", "question is"),
 		broken("format: an older build takes one tap for what has to be submitted").
 			in("store/internal/codec", "formatOf", never("Confirm")).
 			fails("store/internal/codec", "TestFormat/confirm", "want prefix"),
@@ -147,7 +147,7 @@ func hosts() []mutant {
 			fails("hosts/claude", "TestWhatIsShownIsWhatRuns", "u202e"),
 		broken("permissions: a command seems to go on in the next line").
 			in("internal/visible", "Plain", never("MatchString")).
-			fails("dialect", "TestACommandThatOnlySeemsToGoOnIsShownAsItIs", "Bash is shown as"),
+			fails("dialect", "TestSpaceAfterBackslashIsVisible", "Bash: card shows"),
 		broken("permissions: a command is shown in another order than it runs in").
 			in("internal/visible", "Plain", never("turned")).
 			fails("internal/visible", "TestNoOperatorIsSeenInAnotherPlaceThanItRunsIn", "plain is true"),

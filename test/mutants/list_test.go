@@ -95,10 +95,10 @@ func stores() []mutant {
 			fails("store/file", "TestKeyValue/one of many makes what was absent", "have made it"),
 		broken("memory and file: a value is there after its time").
 			in("store/internal/local", "values.over", never("now")).
-			fails("store/memory", "TestValuesExpireInABubble", "after its hour"),
+			fails("store/memory", "TestValuesExpireInABubble", "after it expired"),
 		broken("the keys of one tenant are among those of another").
 			in("store/keyvalue", "prefix", call("Replace", "tenant")).
-			fails("store/keyvalue", "TestKeysAsText", "is written"),
+			fails("store/keyvalue", "TestKeysAsText", "as text is"),
 	}
 }
 

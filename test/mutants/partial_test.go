@@ -35,10 +35,10 @@ func partial() []mutant {
 			fails("store/internal/codec", "TestFormat/optional", "want prefix"),
 		broken("whether something may be done is skipped").
 			in("dialect", "call.vary", set("Optional", "c.opts.Partial && !it.Required")).
-			fails("dialect", "TestWhetherSomethingMayBeDoneIsNeverSkipped", "asked as"),
+			fails("dialect", "TestPermissionCannotBeSkipped", "questions are"),
 		broken("a question is left out of a form that cannot say so").
 			in("dialect", "call.vary", drop("canSkip")).
-			fails("dialect", "TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt", "refuses"),
+			fails("dialect", "TestUnsupportedVariantsAreRefused", "refuses"),
 		broken("an agent's option passes for the bridge's Skip").
 			in("render", "voice.isOurs", never("Notes", "partly")).
 			fails("render", "TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne", "is shown as"),

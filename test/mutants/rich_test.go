@@ -25,10 +25,10 @@ func rich() []mutant {
 			fails("store/internal/codec", "TestFormat/files", "want prefix"),
 		broken("the digest of a long input is not that of the bytes that run").
 			in("dialect/internal/operation", "running", call("string", "strictjson.Show(input)")).
-			fails("dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_change", "below it stand"),
+			fails("dialect", "TestLongInputIsAttachedVerbatim/a_change", "attached files"),
 		broken("a long change goes below its card as a diff alone").
 			in("dialect/internal/operation", "Permit", never("Text")).
-			fails("dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_change", "below it stand"),
+			fails("dialect", "TestLongInputIsAttachedVerbatim/a_change", "attached files"),
 		broken("what somebody allowed is the result of another input that begins alike").
 			in("api", "sameCall", always("Operation")).
 			fails("api", "TestPermissionResultNeedsShownInput", "status 200, want 409"),
@@ -64,10 +64,10 @@ func rich() []mutant {
 			fails("store/internal/codec", "TestFormat/revised_file", "want prefix"),
 		broken("a diff hides a character").
 			in("dialect/internal/diff", "Unified", never("legible")).
-			fails("dialect", "TestAChangeIsShownAsADiffOfWhatTheInputSays/a_character_that_nobody_sees", "it is shown as"),
+			fails("dialect", "TestEditIsShownAsDiff/an_invisible_character", "card shows"),
 		broken("a diff leaves out lines of what is changed").
 			in("dialect/internal/diff", "Unified", arg("ToUnified", 4, "1")).
-			fails("dialect", "TestAChangeIsShownAsADiffOfWhatTheInputSays/every_line_of_both", "it is shown as"),
+			fails("dialect", "TestEditIsShownAsDiff/every_line_of_both", "card shows"),
 		broken("an address with a user in front of the host is live").
 			in("render", "addresses.at", never("MatchString")).
 			fails("render", found+"a_user_in_front_of_the_host", "is read as"),

@@ -21,13 +21,13 @@ func sealing() []mutant {
 			fails("store/redis", "TestSealedRedisHasNoReadableText", "contains readable text"),
 		broken("encryption: a store is opened without the key that it takes").
 			in("store", "keysInUse", swap("err != nil", "err != nil && key == seal.Plain", "Check")).
-			fails("store", "TestChangeKey", "opened, with <nil>"),
+			fails("store", "TestChangeKey", "open: <nil>"),
 		broken("encryption: a key is given up while somebody writes with it").
 			in("store", "Reseal", swap("==", ">=", "Written")).
-			fails("store", "TestResealDetectsOtherWriters", "looks: <nil>"),
+			fails("store", "TestResealDetectsOtherWriters", "passes: <nil>"),
 		broken("encryption: a backup of a sealed store is in clear").
 			in("store", "Backup", call("formOf", "codec.Form{}")).
-			fails("store", "TestBackupIsSealedLikeItsStore", "the backup says"),
+			fails("store", "TestBackupIsSealedLikeItsStore", "backup contains"),
 		broken("erasure: what somebody typed into a vote is still counted by its words").
 			in("bridge/record", "eraser.outcome", never("Other")).
 			fails("bridge/record", "TestWhatSomebodyWroteIsErased", `"dana" is there`),

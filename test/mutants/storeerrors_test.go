@@ -17,6 +17,6 @@ func storeErrors() []mutant {
 			fails("store/redis", "TestStartNamesMissingPermissions", "cannot publish to"),
 		broken("file: a full disk is called healthy").
 			in("store/file", "Store.CheckHealth", call("room", "error(nil)")).
-			fails("store/file", "TestFullDiskIsReportedUntilThereIsSpace", "with no room"),
+			fails("store/file", "TestFullDiskIsReportedUntilThereIsSpace", "health on a full disk"),
 	}
 }
