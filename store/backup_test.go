@@ -39,11 +39,11 @@ func TestRestoreIntoAnotherStore(t *testing.T) {
 	}
 	defer to.Close()
 
-	// It is interrupted, and begun again.
+	// The restore is interrupted and started again.
 	half := kept.Bytes()[:kept.Len()/2]
 	first, err := store.Restore(t.Context(), bytes.NewReader(half), to, nil)
 	if err == nil || !strings.Contains(err.Error(), "was cut off") || first.Records == 0 {
-		t.Errorf("half a backup is restored: %+v, %v", first, err)
+		t.Errorf("restore of half a backup: %+v, %v", first, err)
 	}
 	second, err := store.Restore(t.Context(), bytes.NewReader(kept.Bytes()), to, nil)
 	if err != nil || first.Records+second.Records != len(want) || second.Values != 1 {
@@ -55,7 +55,7 @@ func TestRestoreIntoAnotherStore(t *testing.T) {
 		t.Errorf("the value is %q for %v, %v", e.Value, left, err)
 	}
 	if n, err := store.Restore(t.Context(), strings.NewReader(`{"slack":{}}`), to, nil); err == nil || n.Records > 0 {
-		t.Errorf("anything is taken for a backup: %+v, %v", n, err)
+		t.Errorf("restore of something else: %+v, %v", n, err)
 	}
 }
 
@@ -80,15 +80,14 @@ func TestRequestEndingDuringBackupIsRestoredAsEnded(t *testing.T) {
 		}
 	}
 	if r, err := to.Load(t.Context(), "a1"); err != nil || r.Outcome.State == ask.Open {
-		t.Errorf("it is %s, %v", r.Outcome.State, err)
+		t.Errorf("request is %s, %v", r.Outcome.State, err)
 	}
 	if n, err := to.Scan(t.Context(), storage.Scan{Limit: 1}); err != nil || len(n) > 0 {
-		t.Errorf("it is listed among the open ones: %v, %v", n, err)
+		t.Errorf("request is listed as open: %v, %v", n, err)
 	}
 }
 
-// pressed is a store where somebody presses between the first page of the open requests and
-// what follows.
+// pressed is a store in which a person answers after the first page of open requests was read.
 type pressed struct {
 	*memory.Store
 
@@ -118,7 +117,7 @@ func TestBackupIncludesRequestsThatMoved(t *testing.T) {
 		fixture.Must(t)(from.Create(t.Context(), fixture.Plain(fmt.Sprintf("a%03d", n)), due(time.Hour)))
 	}
 	fixture.Must(t)(from.Create(t.Context(), fixture.Plain("b1"), due(2*time.Hour)))
-	// Somebody decides, and can undo it for ten seconds.
+	// A person decides, and can undo it for ten seconds.
 	from.press = func() { fixture.Must(t)(from.Change(t.Context(), "b1", due(10*time.Second))) }
 	var kept bytes.Buffer
 	if n, err := store.Backup(t.Context(), from, &kept, nil); err != nil || n.Records != page+1 {
@@ -139,32 +138,32 @@ func TestCheckBackupDetectsChangedByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := store.CheckBackup(bytes.NewReader(kept.Bytes())); err != nil {
-		t.Errorf("as it was written: %v", err)
+		t.Errorf("unchanged: %v", err)
 	}
 	word := []byte("Postgres")
 	if !bytes.Contains(kept.Bytes(), word) {
-		t.Fatal("no record has the word that is changed")
+		t.Fatal("no record has the word to change")
 	}
 	changed := bytes.Replace(kept.Bytes(), word, []byte("Postgras"), 1)
 	if err := store.CheckBackup(bytes.NewReader(changed)); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("one byte of it was changed: %v", err)
+		t.Errorf("check with one byte changed: %v", err)
 	}
 	if _, err := store.Restore(t.Context(), bytes.NewReader(changed), memory.New(), nil); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("it was restored: %v", err)
+		t.Errorf("restore with one byte changed: %v", err)
 	}
 	second := bytes.IndexByte(kept.Bytes(), '\n') + 1
 	broken := bytes.Clone(kept.Bytes())
 	broken[second] = '-'
 	if err := store.CheckBackup(bytes.NewReader(broken)); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "line 2 ") {
-		t.Errorf("its second line is broken: %v", err)
+		t.Errorf("check with an invalid second line: %v", err)
 	}
 	before := kept.String()[:strings.LastIndex(kept.String(), `,"sha256"`)] + "}}\n"
 	if err := store.CheckBackup(strings.NewReader(before)); err != nil {
-		t.Errorf("one from before there was a hash: %v", err)
+		t.Errorf("check of a backup without a hash: %v", err)
 	}
 }
 
-// full is a disk that takes no more.
+// full is a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
@@ -185,11 +184,11 @@ func TestExpiredValueIsNotRestored(t *testing.T) {
 		t.Errorf("%+v, %v", n, err)
 	}
 	if _, err := store.Restore(t.Context(), strings.NewReader(over+`{"end":{"records":0,"values":2}}`), memory.New(), nil); err == nil {
-		t.Error("a backup without one of its values is taken for whole")
+		t.Error("a backup that lacks one value passes the check")
 	}
 }
 
-// lonely is a store whose replicas have nothing of what it stores.
+// lonely is a store without replicas that copied its writes.
 type lonely struct{ *memory.Store }
 
 func (s lonely) Create(ctx context.Context, r record.Record, f record.Transition) (record.Record, error) {

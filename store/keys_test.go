@@ -33,7 +33,7 @@ func ring(t *testing.T, lines ...string) *seal.Ring {
 	return r
 }
 
-// fileAt opens a store in a file with keys, as the program does.
+// fileAt opens a file store with keys, like the program.
 func fileAt(t *testing.T, path string, lines ...string) (*file.Store, error) {
 	t.Helper()
 	o := &file.Options{}
@@ -77,8 +77,8 @@ func closed(t *testing.T, s storage.Store) {
 	}
 }
 
-// TestChangeKey takes a store from clear text to one key, to another, and back, with an
-// interrupt; what is kept is the same at every step, and a step too far is refused with words.
+// TestChangeKey moves a store from plain text to one key, to another, and back, with one
+// interruption. The data stays the same, and a missing key is an error.
 func TestChangeKey(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
@@ -90,7 +90,7 @@ func TestChangeKey(t *testing.T) {
 		t.Helper()
 		_, err := fileAt(t, path, lines...)
 		if !errors.As(err, new(*seal.KeyError)) || !strings.Contains(err.Error(), why) {
-			t.Errorf("opened, with %v; want %q", err, why)
+			t.Errorf("open: %v; want %q", err, why)
 		}
 	}
 	same := func(f *file.Store) {
@@ -106,7 +106,7 @@ func TestChangeKey(t *testing.T) {
 	refused(fmt.Sprintf(`%d requests are in clear, and the line "plain" is not among the keys (%s)`, len(want), names(one)), one)
 	f = openWith(t, path, one, seal.Plain)
 	same(f)
-	// It is interrupted, and run again.
+	// The reseal is interrupted and run again.
 	ctx, cancel := context.WithCancel(t.Context())
 	half, err := store.Reseal(ctx, f, func(n store.Resealed) {
 		if n.Written == len(want)/2 {
@@ -149,8 +149,8 @@ func TestChangeKey(t *testing.T) {
 	closed(t, f)
 }
 
-// TestMissingKeyLosesNothing looks at what a store does whose keys are wrong all
-// the same, as when a replica has not read them again.
+// TestMissingKeyLosesNothing covers a store with outdated keys, such as a replica that has not
+// reloaded them.
 func TestMissingKeyLosesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
@@ -186,7 +186,7 @@ func TestMissingKeyLosesNothing(t *testing.T) {
 	closed(t, f)
 }
 
-// TestBackupIsSealedLikeItsStore restores a sealed backup with its key, and not without.
+// TestBackupIsSealedLikeItsStore restores a sealed backup, which needs its key.
 func TestBackupIsSealedLikeItsStore(t *testing.T) {
 	t.Parallel()
 	dir, key := t.TempDir(), seal.NewKey()
@@ -199,7 +199,7 @@ func TestBackupIsSealedLikeItsStore(t *testing.T) {
 	}
 	for _, text := range []string{"Which database?", "Deploying", "deploy-bot", base64.StdEncoding.EncodeToString([]byte("hash"))} {
 		if strings.Contains(kept.String(), text) {
-			t.Errorf("the backup says %q", text)
+			t.Errorf("backup contains %q", text)
 		}
 	}
 	to := openWith(t, filepath.Join(dir, "to.db"), seal.NewKey())
@@ -216,12 +216,12 @@ func TestBackupIsSealedLikeItsStore(t *testing.T) {
 	if n, err := store.Restore(t.Context(), bytes.NewReader(kept.Bytes()), both, nil); err != nil || n.Values != 1 {
 		t.Fatalf("%+v, %v", n, err)
 	}
-	// It is sealed with the key of the store that it is in now.
+	// The records are sealed with the key of the new store.
 	both.Keys().Set(ring(t, other))
 	sameRecords(t, both, want)
 }
 
-// TestResealDetectsOtherWriters has somebody go on with the key that is to go.
+// TestResealDetectsOtherWriters reseals while another writer uses the old key.
 func TestResealDetectsOtherWriters(t *testing.T) {
 	t.Parallel()
 	before, after := seal.NewKey(), seal.NewKey()
@@ -242,10 +242,10 @@ func TestResealDetectsOtherWriters(t *testing.T) {
 		}
 	})
 	if !errors.Is(err, store.ErrOtherKeys) {
-		t.Errorf("after %d looks: %v", late, err)
+		t.Errorf("after %d passes: %v", late, err)
 	}
 	if err := store.CheckKeys(t.Context(), f, ring(t, after)); err == nil {
-		t.Error("the old key can be given up while somebody writes with it")
+		t.Error("the old key can be removed while a writer uses it")
 	}
 	if _, err := store.Reseal(t.Context(), f, nil); err != nil {
 		t.Error(err)
@@ -255,21 +255,21 @@ func TestResealDetectsOtherWriters(t *testing.T) {
 	}
 }
 
-// One of two replicas had not read the new keys and wrote nothing while reseal ran, which said that
-// all was sealed with the new key. What that replica wrote next nobody could open any more.
+// A replica that had not reloaded its keys wrote nothing during a reseal, which reported success.
+// After the old key was removed, the next records of that replica could not be opened.
 func TestIdleReplicaKeepsOldKeyInUse(t *testing.T) {
 	t.Parallel()
 	before, after := seal.NewKey(), seal.NewKey()
 	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), before)
 	defer closed(t, f)
 	idle := store.NewWriter(f)
-	say := func() {
+	beat := func() {
 		t.Helper()
 		if err := idle.Say(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	say()
+	beat()
 	old, next := f.Keys().Ring(), ring(t, after, before)
 	if err := store.UseKeys(t.Context(), f, next); err != nil {
 		t.Fatal(err)
@@ -280,12 +280,12 @@ func TestIdleReplicaKeepsOldKeyInUse(t *testing.T) {
 		return err
 	}
 	if err := reseal(); !errors.Is(err, store.ErrOtherKeys) || !strings.Contains(err.Error(), old.First()) {
-		t.Errorf("it goes on with the old key: %v", err)
+		t.Errorf("reseal with an idle replica on the old key: %v", err)
 	}
 	if err := store.CheckKeys(t.Context(), f, ring(t, after)); err == nil {
-		t.Error("the old key can be given up")
+		t.Error("the old key can be removed")
 	}
-	say() // It has read the new keys.
+	beat() // The replica has reloaded its keys.
 	if err := reseal(); err != nil {
 		t.Error(err)
 	}
@@ -294,31 +294,31 @@ func TestIdleReplicaKeepsOldKeyInUse(t *testing.T) {
 	}
 
 	f.Keys().Set(old)
-	say()
+	beat()
 	if err := store.CheckKeys(t.Context(), f, ring(t, after)); err == nil {
-		t.Error("the old key is used again, and can be given up")
+		t.Error("the old key can be removed although it is in use again")
 	}
 	if err := idle.Leave(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if err := reseal(); err != nil {
-		t.Errorf("nobody writes any more: %v", err)
+		t.Errorf("after the writer left: %v", err)
 	}
 	var copied bytes.Buffer
-	say()
+	beat()
 	if n, err := store.Backup(t.Context(), f, &copied, nil); err != nil || n.Values != 0 {
-		t.Errorf("a backup has %d values of who writes: %v", n.Values, err)
+		t.Errorf("the backup has %d writer values: %v", n.Values, err)
 	}
 }
 
-// between is a store on which somebody else does something once, after its first list was read.
+// between is a store that runs a function once, after its first page was read.
 type between struct {
 	store.Both
 
 	others func()
 }
 
-// betweenValues are its values.
+// betweenValues is its key-value store.
 type betweenValues struct {
 	keyvalue.Store
 
@@ -337,8 +337,8 @@ func (v betweenValues) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.E
 	return found, err
 }
 
-// Of two replicas that began at once on an empty store one did not start: it took the mark of the
-// other for something in clear.
+// When two replicas started on an empty store at the same time, one took the marker of the other
+// for plain text and failed.
 func TestTwoBridgesStartOnEmptyStore(t *testing.T) {
 	t.Parallel()
 	f, err := file.Open(filepath.Join(t.TempDir(), "askbridge.db"), &file.Options{})
@@ -357,7 +357,7 @@ func TestTwoBridgesStartOnEmptyStore(t *testing.T) {
 	}
 }
 
-// TestEraseResumesAfterInterruption erases what everybody wrote in all that has ended.
+// TestEraseResumesAfterInterruption erases the texts of all ended requests.
 func TestEraseResumesAfterInterruption(t *testing.T) {
 	t.Parallel()
 	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), seal.NewKey())
@@ -378,7 +378,7 @@ func TestEraseResumesAfterInterruption(t *testing.T) {
 	}
 	past := store.Erasure{Before: time.Now().Add(-time.Hour)}
 	if n, next, err := store.Erase(t.Context(), f, past, store.Place{}); err != nil || n != (store.Erased{Open: open}) || next != (store.Place{}) {
-		t.Errorf("of what ended an hour ago: %+v, %+v, %v", n, next, err)
+		t.Errorf("requests that ended an hour ago: %+v, %+v, %v", n, next, err)
 	}
 	n, half, err := store.Erase(t.Context(), f, all, store.Place{})
 	if err != nil || n != (store.Erased{Requests: share, Erased: share, Open: open}) || half == (store.Place{}) {
@@ -400,18 +400,18 @@ func TestEraseResumesAfterInterruption(t *testing.T) {
 		t.Errorf("again: %d, want %d", rest, ended-share)
 	}
 	if n, _, err := store.Erase(t.Context(), f, all, store.Place{}); err != nil || n.Erased != 0 || n.Requests != share {
-		t.Errorf("from the beginning: %+v, %v", n, err)
+		t.Errorf("restarted: %+v, %v", n, err)
 	}
 	for n := range ended + open {
 		r := fixture.Must(t)(f.Load(t.Context(), fmt.Sprintf("a%03d", n)))
 		if erased := r.Context == "[erased]"; erased != (n < ended) {
-			t.Errorf("%s says %q", r.ID, r.Context)
+			t.Errorf("%s has context %q", r.ID, r.Context)
 		}
 	}
 	if _, _, err := store.Erase(t.Context(), f, store.Erasure{}, store.Place{}); !errors.Is(err, store.ErrErasure) {
-		t.Errorf("of nothing: %v", err)
+		t.Errorf("missing request: %v", err)
 	}
 	if _, _, err := store.Erase(t.Context(), f, store.Erasure{Request: "a232"}, store.Place{}); err == nil || !strings.Contains(err.Error(), "still open") {
-		t.Errorf("of an open request: %v", err)
+		t.Errorf("open request: %v", err)
 	}
 }

@@ -56,7 +56,7 @@ func inhabited(t *testing.T, s storage.Store) map[string]record.Record {
 	return want
 }
 
-// sameRecords checks that a record that was moved over keeps everything but its version and when it was stored.
+// sameRecords checks that migrated records are equal except for version and storage time.
 func sameRecords(t *testing.T, s storage.Store, want map[string]record.Record) {
 	t.Helper()
 	for id, r := range want {
@@ -103,7 +103,7 @@ func TestMigrateMovesEverythingOnce(t *testing.T) {
 		t.Errorf("claim: %d, %v; want those that lag", len(claimed.IDs), err)
 	}
 
-	// What has happened since in the new store stands.
+	// A second migration keeps the changes made in the new store.
 	answered := fixture.Must(t)(to.Change(t.Context(), "b001", fixture.Finish))
 	if n, err := store.Migrate(t.Context(), from, to, nil); err != nil || n != 0 {
 		t.Errorf("again: %d moved, %v; want none", n, err)
@@ -116,7 +116,7 @@ func TestMigrateMovesEverythingOnce(t *testing.T) {
 	}
 }
 
-// failing lets some records in and then no more.
+// failing is a store that rejects writes after some records.
 type failing struct {
 	storage.Store
 	left int

@@ -36,7 +36,7 @@ func holds(t *testing.T, what, path string, want map[string]record.Record) {
 	}
 }
 
-// filled makes a file of some records and returns its bytes.
+// filled creates a file with some records and returns its bytes.
 func filled(t *testing.T, path string, n int) ([]byte, map[string]record.Record) {
 	t.Helper()
 	f := openFile(t, path)
@@ -92,7 +92,7 @@ func TestFileTruncatedIsRejected(t *testing.T) {
 		holds(t, fmt.Sprintf("cut at %d of %d", at, len(data)), path, want)
 	}
 	if opened == 0 || refused < 10 {
-		t.Errorf("%d cuts opened and %d were refused", opened, refused)
+		t.Errorf("%d truncated files opened, %d were rejected", opened, refused)
 	}
 }
 
@@ -109,8 +109,8 @@ func TestFileOfOtherProgramIsRejected(t *testing.T) {
 	}
 }
 
-// A commit writes its pages, waits for the disk, and then turns to them with
-// one more page. A power cut in between leaves any part of the new pages behind.
+// A commit writes its pages, syncs, and then writes the meta page that refers to them.
+// A power cut in between leaves any subset of the new pages.
 func TestFilePowerCutLeavesTheCommitBeforeOrAfter(t *testing.T) {
 	t.Parallel()
 	const page = 4096
@@ -178,7 +178,7 @@ func TestFileIsCompactedWhenMostlyEmpty(t *testing.T) {
 		}))
 	}
 	advance(2 * store.DefaultRetention)
-	kept := fixture.Must(t)(f.Create(t.Context(), fixture.Plain("b1"), fixture.DueInAnHour)) // All others have had their time.
+	kept := fixture.Must(t)(f.Create(t.Context(), fixture.Plain("b1"), fixture.DueInAnHour)) // All others have expired.
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -188,13 +188,13 @@ func TestFileIsCompactedWhenMostlyEmpty(t *testing.T) {
 	}
 	holds(t, "compacted", path, map[string]record.Record{"b1": kept})
 	if small := size(t, path); big < compactAbove || small > big/20 {
-		t.Errorf("%d bytes before and %d after, want next to nothing", big, small)
+		t.Errorf("%d bytes before and %d after, want a small file", big, small)
 	}
 	if _, err := os.Stat(path + ".compact"); !os.IsNotExist(err) {
-		t.Errorf("the copy is still there: %v", err)
+		t.Errorf("the copy still exists: %v", err)
 	}
 
-	// One that cannot be replaced goes on as it was.
+	// A file that cannot be replaced stays in use.
 	f = openFile(t, path)
 	if err := os.MkdirAll(filepath.Join(path+".compact", "in the way"), 0o700); err != nil {
 		t.Fatal(err)

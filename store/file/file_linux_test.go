@@ -30,8 +30,8 @@ func openHandles(t *testing.T, path string) (n int) {
 	return n
 }
 
-// A process that waits for the lock has the old file open. It must not go on
-// with that one when another has been put in its place.
+// A process that waits for the lock has the old file open. It must reopen the file
+// if another one has replaced it.
 func TestFileReplacedWhileOpeningIsReopened(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -63,12 +63,12 @@ func TestFileReplacedWhileOpeningIsReopened(t *testing.T) {
 	}
 	defer second.f.Close()
 	if r, err := second.f.Load(t.Context(), "a001"); err != nil || r.Version != want["a001"].Version {
-		t.Errorf("version %d, %v; want what the file in place holds", r.Version, err)
+		t.Errorf("version %d, %v; want the one of the new file", r.Version, err)
 	}
 }
 
-// TestFileHelperHasNoRoom is not a test of its own: it is the process of the test below, which
-// may write files of a few bytes only.
+// TestFileHelperHasNoRoom is the subprocess of the test below, with a file size limit of a few
+// bytes. It does nothing by itself.
 func TestFileHelperHasNoRoom(t *testing.T) {
 	path := os.Getenv("ASKBRIDGE_TEST_NO_ROOM")
 	if path == "" {
@@ -88,17 +88,17 @@ func TestFirstStartOnFullDiskLeavesNoFile(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFileHelperHasNoRoom$")
 	cmd.Env = append(os.Environ(), "ASKBRIDGE_TEST_NO_ROOM="+path)
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "file too large") {
-		t.Fatalf("open without room: %v\n%s", err, out)
+		t.Fatalf("open on a full disk: %v\n%s", err, out)
 	}
 	f, err := Open(path, nil)
 	if err != nil {
-		t.Fatalf("with room again: %v", err)
+		t.Fatalf("open with free space: %v", err)
 	}
 	fixture.Must(t)(f.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
 	if left, err := filepath.Glob(path + "*"); err != nil || !slices.Equal(left, []string{path}) {
-		t.Errorf("files %q, %v; want the one", left, err)
+		t.Errorf("files %q, %v; want only the store", left, err)
 	}
 }

@@ -59,8 +59,7 @@ func (f *Store) amend(t testing.TB, id string, edit func([]byte) []byte) {
 	}
 }
 
-// asOlder puts a record in as a version does that does not know the index of
-// tenants.
+// asOlder stores a record like a version without the index of tenants.
 func (f *Store) asOlder(t testing.TB, id string, next index.Row) {
 	t.Helper()
 	err := f.db.Update(func(tx *bolt.Tx) error {
@@ -80,8 +79,8 @@ func (f *Store) asOlder(t testing.TB, id string, next index.Row) {
 	}
 }
 
-// TestFileTenantListIncludesWritesOfOlderVersions covers an upgrade, a
-// way back, and the next upgrade.
+// TestFileTenantListIncludesWritesOfOlderVersions covers an upgrade, a downgrade and another
+// upgrade.
 func TestFileTenantListIncludesWritesOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
@@ -90,7 +89,7 @@ func TestFileTenantListIncludesWritesOfOlderVersions(t *testing.T) {
 	fixture.Must(t)(f.Create(t.Context(), fixture.Owned("a2", "ops"), fixture.DueInAnHour))
 	made := fixture.Must(t)(f.Create(t.Context(), fixture.Owned("a3", "ops"), fixture.DueInAnHour))
 
-	// The older version makes one and ends one.
+	// The older version creates one request and ends another.
 	for id, over := range map[string]bool{"a4": false, "a1": true} {
 		e := &codec.Entry{Rec: made}
 		e.Rec.ID = id
@@ -182,12 +181,11 @@ func TestFileKeepsEverythingWhenReopened(t *testing.T) {
 	}
 	claimed, err := f.Claim(t.Context(), time.Hour, 100)
 	if err != nil || len(claimed.IDs) != 15 {
-		t.Errorf("%d could be claimed, %v; want 15, since leases are kept too", len(claimed.IDs), err)
+		t.Errorf("%d could be claimed, %v; want 15, because leases persist", len(claimed.IDs), err)
 	}
 }
 
-// TestFileHelperHoldsFile is not a test of its own: it is the second process of
-// the two tests below.
+// TestFileHelperHoldsFile is the second process of the two tests below. It does nothing by itself.
 func TestFileHelperHoldsFile(t *testing.T) {
 	path := os.Getenv("ASKBRIDGE_TEST_FILE")
 	if path == "" {
@@ -209,7 +207,7 @@ func helper(t *testing.T, path string) (stored func() (id string), pid int, kill
 	return process(t, "TestFileHelperHoldsFile", "ASKBRIDGE_TEST_FILE="+path)
 }
 
-// process runs a test in a process of its own, which says what it has stored.
+// process runs a test in a subprocess, which prints what it has stored.
 func process(t *testing.T, test, env string) (stored func() (id string), pid int, kill func()) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+test+"$")
@@ -293,7 +291,7 @@ func TestFileWritersShareCommits(t *testing.T) {
 	t.Parallel()
 	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
 	const writers = 16
-	f.writing.Lock() // A commit is under way, and takes its time.
+	f.writing.Lock() // Simulates a slow commit.
 	var group sync.WaitGroup
 	for i := range writers {
 		group.Go(func() {
@@ -320,16 +318,16 @@ func TestFileWritersShareCommits(t *testing.T) {
 	}
 	none := f.pageWrites() - before
 	if one == 0 || one > 12 || none != 0 {
-		t.Errorf("%d page writes for %d records at once, %d for nothing; want those of one commit, and none", one, writers, none)
+		t.Errorf("%d page writes for %d concurrent records, %d without a change; want those of one commit, and none", one, writers, none)
 	}
 }
 
-// TestFilePanicAffectsOnlyItsCaller: it reached whoever wrote for all, and those who wrote in one commit with it
-// were refused.
+// TestFilePanicAffectsOnlyItsCaller covers a panic in a shared commit: it once reached the goroutine
+// that commits for all, and failed the other writes of the commit.
 func TestFilePanicAffectsOnlyItsCaller(t *testing.T) {
 	t.Parallel()
 	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
-	f.writing.Lock() // A commit is under way, and takes its time.
+	f.writing.Lock() // Simulates a slow commit.
 	var group sync.WaitGroup
 	for n, id := range []string{"a1", "a2", "poisoned", "a4"} {
 		group.Go(func() {
@@ -357,7 +355,7 @@ func TestFilePanicAffectsOnlyItsCaller(t *testing.T) {
 	f.writing.Unlock()
 	group.Wait()
 	if _, err := f.Load(t.Context(), "poisoned"); !errors.Is(err, storage.ErrNotFound) {
-		t.Errorf("what panicked is stored: %v", err)
+		t.Errorf("the write that panicked is stored: %v", err)
 	}
 	if _, err := f.Create(t.Context(), fixture.Plain("a5"), fixture.Nothing); err != nil {
 		t.Errorf("after a panic: %v", err)

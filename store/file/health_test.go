@@ -22,8 +22,8 @@ func kindOf(err error) storage.StoreKind {
 	return failed.Kind
 }
 
-// On a full disk bigger writes failed, smaller ones fit into free pages, and the store was
-// called healthy.
+// On a full disk larger writes failed while smaller ones fit into free pages, and the store once
+// reported that it was healthy.
 func TestFullDiskIsReportedUntilThereIsSpace(t *testing.T) {
 	t.Parallel()
 	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
@@ -35,7 +35,7 @@ func TestFullDiskIsReportedUntilThereIsSpace(t *testing.T) {
 
 	f.room = func(string) error { return full() }
 	if got := kindOf(f.CheckHealth(ctx)); got != storage.StoreDiskFull {
-		t.Errorf("with no room beside the file: %q", got)
+		t.Errorf("health on a full disk: %q", got)
 	}
 	f.room = room
 
@@ -48,16 +48,16 @@ func TestFullDiskIsReportedUntilThereIsSpace(t *testing.T) {
 		return f.db.Update(commit)
 	}
 	if _, err := f.Create(ctx, fixture.Plain("a1"), fixture.Nothing); kindOf(err) != storage.StoreDiskFull {
-		t.Errorf("a write: %v", err)
+		t.Errorf("write on a full disk: %v", err)
 	}
 	for range 2 {
 		if got := kindOf(f.CheckHealth(ctx)); got != storage.StoreDiskFull {
-			t.Errorf("after a write that failed: %q", got)
+			t.Errorf("health after a failed write: %q", got)
 		}
 	}
 	refusing.Store(false)
 	if err := f.CheckHealth(ctx); err != nil {
-		t.Errorf("when there is room again: %v", err)
+		t.Errorf("write with free space: %v", err)
 	}
 	fixture.Must(t)(f.Create(ctx, fixture.Plain("a1"), fixture.Nothing))
 }
@@ -80,9 +80,9 @@ func TestRoomLeavesNoFiles(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("files left: %v, %v", left, err)
 	}
 	if err := room(filepath.Join(dir, "missing", "askbridge.db")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("beside a file without a folder: %v", err)
+		t.Errorf("file in a missing folder: %v", err)
 	}
 }

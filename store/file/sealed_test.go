@@ -55,7 +55,7 @@ func TestSealedFile(t *testing.T) {
 	})
 }
 
-// amendSealed edits what is inside, as a newer build with the key would write it.
+// amendSealed edits the decrypted record, like a newer build with the key.
 func amendSealed(t testing.TB, f codec.Form, id string, data []byte, edit func([]byte) []byte) []byte {
 	t.Helper()
 	var outer struct {

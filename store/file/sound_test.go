@@ -12,15 +12,15 @@ import (
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
-// As it comes of a disk that fails, or of a copy that was made while the file was in use.
+// A failing disk damages pages, and so does a copy made while the file is in use.
 func TestDamagedPageIsReported(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	data, want := filled(t, filepath.Join(dir, "whole.db"), 60)
 	page := os.Getpagesize()
-	said := 0
+	reported := 0
 	for at := 2 * page; at < len(data); at += page {
-		path := filepath.Join(dir, fmt.Sprintf("damaged%d.db", at/page)) // One that did not open is locked as long as this runs.
+		path := filepath.Join(dir, fmt.Sprintf("damaged%d.db", at/page)) // A file that failed to open stays locked until the process exits.
 		bad := append([]byte(nil), data...)
 		clear(bad[at : at+page])
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
@@ -30,18 +30,18 @@ func TestDamagedPageIsReported(t *testing.T) {
 			if err == nil {
 				continue
 			}
-			said++
+			reported++
 			if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), "restore it from a backup") {
 				t.Errorf("page %d: %v, want an error that names the file and what to do", at/page, err)
 			}
 		}
 	}
-	if said < 10 {
-		t.Errorf("%d errors of all pages", said)
+	if reported < 10 {
+		t.Errorf("%d errors reported, want at least 10", reported)
 	}
 }
 
-// uses opens a file and does everything with it once.
+// uses opens a file and calls every method of it once.
 func uses(t *testing.T, path string, records map[string]record.Record) (all []error) {
 	t.Helper()
 	defer func() {

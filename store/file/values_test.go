@@ -63,12 +63,12 @@ func TestValuesSurviveReopening(t *testing.T) {
 	fixture.Equal(t, "what is there", found, []keyvalue.Entry{again})
 	last, err := f.KeyValue().Put(t.Context(), token("kept"), nil, nil)
 	if err != nil || last.Version == kept.Version || last.Version == again.Version {
-		t.Errorf("version %q comes again, %v", last.Version, err)
+		t.Errorf("version %q is used twice, %v", last.Version, err)
 	}
 }
 
-// TestOpenFileWithoutValues covers a file of the version before this one, and that
-// one with a file of ours, which has buckets it does not know.
+// TestOpenFileWithoutValues covers a file of the previous version, and the previous version with a
+// file of this one, which has unknown buckets.
 func TestOpenFileWithoutValues(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
@@ -105,12 +105,11 @@ func TestCompactKeepsValues(t *testing.T) {
 	}
 	fixture.Equal(t, "after", got, before)
 	if next, err := c.KeyValue().Put(t.Context(), token("t2"), nil, nil); err != nil || next.Version == before.Version {
-		t.Errorf("version %q comes again, %v", next.Version, err)
+		t.Errorf("version %q is used twice, %v", next.Version, err)
 	}
 }
 
-// TestFileHelperKeepsValues is not a test of its own: it is the second process of the
-// test below.
+// TestFileHelperKeepsValues is the second process of the test below. It does nothing by itself.
 func TestFileHelperKeepsValues(t *testing.T) {
 	path := os.Getenv("ASKBRIDGE_TEST_VALUES")
 	if path == "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
-// TestWipeOverwritesFreePages wipes while others read and write.
+// TestWipeOverwritesFreePages wipes during concurrent reads and writes.
 func TestWipeOverwritesFreePages(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
@@ -41,14 +41,14 @@ func TestWipeOverwritesFreePages(t *testing.T) {
 		}))
 	}
 	if !holds() {
-		t.Fatal("there is nothing to wipe")
+		t.Fatal("the file has no text to wipe")
 	}
 	var busy sync.WaitGroup
 	for range 4 {
 		busy.Go(func() {
 			for n := range all {
 				if r, err := f.Load(t.Context(), id(n)); err != nil || r.ID != id(n) || r.Context != "[erased]" {
-					t.Errorf("%s reads as %q, %v", id(n), r.Context, err)
+					t.Errorf("%s has context %q, %v", id(n), r.Context, err)
 				}
 				if _, err := f.Change(t.Context(), id(n), fixture.Bump); err != nil {
 					t.Error(err)
@@ -70,11 +70,11 @@ func TestWipeOverwritesFreePages(t *testing.T) {
 	busy.Wait()
 	wipe()
 	if holds() {
-		t.Error("the file still has it")
+		t.Error("the file still has the text")
 	}
 	for n := range all {
 		if r, err := f.Load(t.Context(), id(n)); err != nil || r.Context != "[erased]" {
-			t.Errorf("%s reads as %q, %v", id(n), r.Context, err)
+			t.Errorf("%s has context %q, %v", id(n), r.Context, err)
 		}
 	}
 	err := f.db.View(func(tx *bolt.Tx) error {

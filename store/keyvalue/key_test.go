@@ -14,10 +14,10 @@ func TestKeysAsText(t *testing.T) {
 		"grant/a%2Fb%252F/x/y%2F": {"grant", "a/b%2F", "x/y%2F"},
 	} {
 		if got := k.String(); got != text {
-			t.Errorf("%+v is written %q, want %q", k, got, text)
+			t.Errorf("%+v as text is %q, want %q", k, got, text)
 		}
 		if got, err := ParseKey(text); err != nil || got != k {
-			t.Errorf("%q is read as %+v, %v", text, got, err)
+			t.Errorf("%q parses to %+v, %v", text, got, err)
 		}
 	}
 }
@@ -45,10 +45,10 @@ func FuzzParseKey(f *testing.F) {
 			return
 		}
 		if k.Validate() != nil || k.String() != text {
-			t.Errorf("%q is read as %+v, which is written %q", text, k, k)
+			t.Errorf("%q parses to %+v, which as text is %q", text, k, k)
 		}
 		if !strings.HasPrefix(text, prefix(k.Kind, k.Tenant)) {
-			t.Errorf("%q is not among those of its tenant", text)
+			t.Errorf("%q is missing from the keys of its tenant", text)
 		}
 	})
 }

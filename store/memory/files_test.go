@@ -34,7 +34,7 @@ func TestFilesExpire(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		if got, err := files.Read(t.Context(), "ops", "a1", "d1", 1); !errors.Is(err, storage.ErrNotFound) {
-			t.Errorf("after its hour: %q, %v", got, err)
+			t.Errorf("after it expired: %q, %v", got, err)
 		}
 	})
 }

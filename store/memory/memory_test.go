@@ -43,7 +43,7 @@ func TestMemoryInBubble(t *testing.T) {
 		<-heard
 		fixture.Must(t)(m.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
 		if id := <-heard; id != "a1" {
-			t.Errorf("heard %q", id)
+			t.Errorf("watch reported %q", id)
 		}
 		batch, err := m.Due(ctx, 5)
 		if err != nil || batch.Next != time.Hour {

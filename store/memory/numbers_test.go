@@ -35,7 +35,7 @@ func TestNumberNeverDecreases(t *testing.T) {
 		all.Wait()
 		is("a", 7)
 		is("b", 0)
-		// It is stored, as a request is then that too few servers have copied.
+		// The number is stored, although too few replicas copied it.
 		if err := (keyvalue.Numbers{Store: thin{s}}).Note(t.Context(), "b", 3, time.Hour); err != nil {
 			t.Error(err)
 		}
@@ -46,15 +46,15 @@ func TestNumberNeverDecreases(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := numbers.Number(t.Context(), "c"); err == nil {
-			t.Error("a number that is none is read")
+			t.Error("Number accepted an invalid value")
 		}
 		if err := numbers.Note(t.Context(), "c", 1, time.Hour); err == nil {
-			t.Error("a number that is none is written over")
+			t.Error("Number overwrote an invalid value")
 		}
 	})
 }
 
-// thin has copied too little of what it stores.
+// thin is a store whose writes reach too few replicas.
 type thin struct{ keyvalue.Store }
 
 func (s thin) Put(ctx context.Context, k keyvalue.Key, v []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {

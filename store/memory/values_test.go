@@ -41,7 +41,7 @@ func TestValuesExpireInABubble(t *testing.T) {
 		}
 		time.Sleep(time.Microsecond)
 		if _, err := s.Get(t.Context(), k); !errors.Is(err, storage.ErrNotFound) {
-			t.Errorf("after its hour: %v", err)
+			t.Errorf("after it expired: %v", err)
 		}
 	})
 }
@@ -57,7 +57,7 @@ func TestExpiredValuesAreRemoved(t *testing.T) {
 		advance(time.Hour)
 	}
 	if len(m.data) != 1 || len(m.names) != 1 || len(m.expiries) != 1 {
-		t.Errorf("%d values, %d names, %d expiries are kept of one that may still be there", len(m.data), len(m.names), len(m.expiries))
+		t.Errorf("%d values, %d names and %d expiries, want one of each", len(m.data), len(m.names), len(m.expiries))
 	}
 }
 

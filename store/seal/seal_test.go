@@ -34,11 +34,11 @@ func TestParseKeyList(t *testing.T) {
 	}{
 		{"one key", one, []string{"3a2f5909"}, nil},
 		{"the first one seals", two + "\n" + one + "\n", []string{"5913236a", "3a2f5909"}, nil},
-		{"comments, empty lines and what stands in clear", "# new\n" + one + " \r\n\n plain\n", []string{"3a2f5909", "plain"}, nil},
-		{"what is written in clear from now on", "plain\n" + one, []string{"plain", "3a2f5909"}, nil},
+		{"comments, empty lines and plain", "# new\n" + one + " \r\n\n plain\n", []string{"3a2f5909", "plain"}, nil},
+		{"new data in plain text", "plain\n" + one, []string{"plain", "3a2f5909"}, nil},
 		{"nothing", " \n# " + one, nil, []string{"there is no key"}},
 		{"no key, only plain", "plain", nil, []string{"there is no key"}},
-		{"a key that was cut off, and one that comes again", one + "\n" + one[:62] + "\n" + one, nil, []string{"line 2 is neither", "line 3 repeats 3a2f5909"}},
+		{"a truncated key and a repeated one", one + "\n" + one[:62] + "\n" + one, nil, []string{"line 2 is neither", "line 3 repeats 3a2f5909"}},
 		{"a word", "Plain", nil, []string{"line 1 is neither"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestNewKeyIsValid(t *testing.T) {
 	t.Parallel()
 	a, b := ring(t, seal.NewKey()), ring(t, seal.NewKey())
 	if a.First() == b.First() {
-		t.Errorf("two keys are named %s", a.First())
+		t.Errorf("two keys have the name %s", a.First())
 	}
 }
 
@@ -77,10 +77,10 @@ func TestOpenDetectsChanges(t *testing.T) {
 		t.Errorf("opened as %q, %v", data, err)
 	}
 	for name, w := range map[string]seal.What{
-		"as something else":        {Kind: "value", Place: "ab", ID: "a1", Beside: "payments"},
+		"as another kind":          {Kind: "value", Place: "ab", ID: "a1", Beside: "payments"},
 		"in another place":         {Kind: "record", Place: "ac", ID: "a1", Beside: "payments"},
 		"under another id":         {Kind: "record", Place: "ab", ID: "a2", Beside: "payments"},
-		"beside another tenant":    {Kind: "record", Place: "ab", ID: "a1", Beside: "ops"},
+		"with another tenant":      {Kind: "record", Place: "ab", ID: "a1", Beside: "ops"},
 		"with a part moved before": {Kind: "record", Place: "aba", ID: "1", Beside: "payments"},
 	} {
 		if _, err := r.Open(key, closed, w); !errors.Is(err, seal.ErrDamaged) {
@@ -120,12 +120,12 @@ func TestMissingKeyIsNamed(t *testing.T) {
 	}
 	for _, r := range []*seal.Ring{nil, ring(t, one, seal.Plain)} {
 		if err := r.Check(seal.Plain); err != nil {
-			t.Errorf("what stands in clear is refused with %v: %v", r.IDs(), err)
+			t.Errorf("plain text with keys %v: %v", r.IDs(), err)
 		}
 	}
 }
 
-// The form is for ever: what was sealed once has to open.
+// The format is permanent: data sealed by any version must open.
 func TestOpenDataOfFirstVersion(t *testing.T) {
 	t.Parallel()
 	closed, err := hex.DecodeString("ff3bb8177e4fa81a0882ccc546933f2cc954f376d292821c9993f9a098a9b18d82d5b8")
@@ -142,7 +142,7 @@ func TestKeysChangeWhileTheyAreUsed(t *testing.T) {
 	t.Parallel()
 	var none *seal.Keys
 	if none.Ring() != nil || none.Ring().First() != seal.Plain || none.Ring().IDs() != nil {
-		t.Error("no keys are some")
+		t.Error("an empty key list is not empty")
 	}
 	k := seal.New(ring(t, one))
 	k.Set(ring(t, two, one))

@@ -160,7 +160,7 @@ func TestEncodeRejectsYear10000(t *testing.T) {
 	}
 }
 
-// TestDecodeReadsFirstVersion reads what the first build wrote.
+// TestDecodeReadsFirstVersion decodes a record of the first build.
 func TestDecodeReadsFirstVersion(t *testing.T) {
 	t.Parallel()
 	const old = `{"cr":1795233405193262,"ch":1795233405193686,"dl":1795237005193262,"du":1795237005193262,` +
@@ -175,7 +175,7 @@ func TestDecodeReadsFirstVersion(t *testing.T) {
 	r := e.Rec
 	if r.ID != "a1" || r.Version != 3 || r.Deadline.UnixMicro() != 1795237005193262 || !r.Open() || len(e.Extra) != 0 ||
 		r.Questions[0].Options[1].Label != "SQLite" || r.Drafts["slack:U1"][0].Selected[0] != 1 || r.Copies[0].Ref.Message != "1712.1" {
-		t.Errorf("read as %+v with unknown members %v", r, e.Extra)
+		t.Errorf("decoded %+v with unknown members %v", r, e.Extra)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestFormat checks that builds from before a feature refuse the records that use it.
+// TestFormat checks that builds without a feature refuse records that use it.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	dana, sam := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}, ask.Person{Platform: "slack", ID: "U2"}
@@ -261,7 +261,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestReplyIsStoredNextToOutcome: builds that do not know replies keep the member.
+// TestReplyIsStoredNextToOutcome lets builds without replies keep the member.
 func TestReplyIsStoredNextToOutcome(t *testing.T) {
 	t.Parallel()
 	by := ask.Person{Platform: "slack", ID: "U1"}

@@ -102,7 +102,7 @@ func TestDecodeNeedsTheKey(t *testing.T) {
 				v, failed := test.with.DecodeValue(key, value)
 				if slices.Contains(test.reads, name) {
 					if err != nil || failed != nil || e.Rec.Context != "private" || string(v.Value) != "private" {
-						t.Errorf("read as %+v, %v and %q, %v", e, err, v.Value, failed)
+						t.Errorf("decoded %+v, %v and %q, %v", e, err, v.Value, failed)
 					}
 					return
 				}

@@ -25,7 +25,7 @@ func TestValueRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDecodeValueReadsFirstVersion: the stored form must never change.
+// TestDecodeValueReadsFirstVersion keeps the stored form from changing.
 func TestDecodeValueReadsFirstVersion(t *testing.T) {
 	t.Parallel()
 	got, err := DecodeValue(token, []byte("3f 1795000000123000 hash of it"))
