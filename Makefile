@@ -138,8 +138,11 @@ tidy-check: ## fail when go.mod or go.sum is not tidy or a module was altered
 	go mod verify
 
 .PHONY: docs
-docs: ## fail when a link in the documents leads nowhere or the README hides the way in
-	@go run ./scripts/repocheck links readme
+docs: ## check the documents: links, snippets, word counts, plain English, listings
+	@go run ./scripts/repocheck links words readme
+	@go test -run 'TestEverySnippet|TestWhatStands' ./cmd/askbridge
+	@go test -run 'TestPagesArePlainEnglish|TestOldWords' ./internal/arch
+	@go test -run 'TestWorkflows|TestRelease|TestIssue|TestInstallLinks|TestArtifactHub|TestServerJSON|TestVersions|TestTunnel' ./test/listings
 
 .PHONY: commits
 commits: ## fail when the subject of a new commit is not "area: imperative summary" in 72 characters
@@ -200,7 +203,7 @@ packages: $(RELEASE)/helm ## make a release without a network, and try its packa
 .PHONY: packaging
 packaging: setup ## try what of "make packages" needs neither goreleaser nor Helm: the same build twice, the unit, the compose file
 	@scripts/setup.sh packaging
-	@go run ./scripts/gotest -count=1 -tags packages -timeout 10m -run '^(TestReproducibleBuild|TestUnitIsValid|TestComposeReferencesExist|TestComposeSecretsAreIgnored|TestGuideMatchesPackageAndUnit|TestCommandsReadServiceSecrets|TestGuideMatchesCompose)$$' ./test/packages
+	@go run ./scripts/gotest -count=1 -tags packages -timeout 10m -run '^(TestReproducibleBuild|TestUnitIsValid|TestComposeReferencesExist|TestComposeSecretsAreIgnored|TestGuideMatchesPackageAndUnit|TestCommandsReadServiceSecrets|TestGuideMatchesCompose|TestProxies)$$' ./test/packages
 
 $(RELEASE)/helm: tools/release/go.mod tools/release/go.sum
 	@mkdir -p $(RELEASE)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests run beside Go: a C compiler for the race detector,
 # redis-server, Chromium, jq, and Python and Node with what the SDKs are tested with.
-# Does nothing when it is there already. With the word packaging, systemd's judge of units, too, and with the word packages all
+# Does nothing when it is there already. With the word packaging, systemd's judge of units and two proxies, too, and with the word packages all
 # that "make packages" judges packages with. With the word hosts, tmux and ip, for the terminals and the
 # network of "make hosts".
 set -euo pipefail
@@ -23,7 +23,7 @@ missing() {
 	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
 	have npm || echo npm
 	have jq || echo jq
-	[[ $judges != packag* ]] || have systemd-analyze || echo systemd-analyze
+	[[ $judges != packag* ]] || for name in systemd-analyze nginx caddy; do have "$name" || echo "$name"; done
 	[[ $judges != hosts ]] || for name in tmux ip; do have "$name" || echo "$name"; done
 	[[ $judges != packages ]] || for name in dpkg-deb mandoc promtool; do have "$name" || echo "$name"; done
 }
@@ -38,6 +38,7 @@ packages() {
 	ip) echo iproute2 ;;
 	promtool) echo prometheus ;;
 	systemd-analyze) echo systemd ;;
+	nginx) echo nginx-light ;;
 	python3) echo python3 python3-httpx python3-pytest python3-hatchling python3-trio mypy ;;
 	*) echo "$1" ;;
 	esac

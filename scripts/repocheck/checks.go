@@ -71,6 +71,43 @@ func readmeStart(fsys fs.FS, _ []string) []string {
 	return problems
 }
 
+// Limits of words, without code blocks. Decisions, which are records, have none.
+const (
+	maxReadmeWords = 900
+	maxWords       = 50_000
+)
+
+// tooWordy reports documents that are too long to read.
+func tooWordy(fsys fs.FS, files []string) []string {
+	var problems []string
+	total := 0
+	for _, name := range files {
+		if path.Ext(name) != ".md" || strings.HasPrefix(name, "docs/decisions/") {
+			continue
+		}
+		data, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			problems = append(problems, err.Error())
+			continue
+		}
+		n := 0
+		for _, line := range proseLines(string(data)) {
+			for word := range strings.FieldsSeq(line) {
+				if strings.ContainsFunc(word, unicode.IsLetter) || strings.ContainsFunc(word, unicode.IsDigit) {
+					n++
+				}
+			}
+		}
+		if total += n; name == "README.md" && n > maxReadmeWords {
+			problems = append(problems, fmt.Sprintf("README.md: %d words, limit %d", n, maxReadmeWords))
+		}
+	}
+	if total > maxWords {
+		problems = append(problems, fmt.Sprintf("the documents have %d words, limit %d: shorten a page", total, maxWords))
+	}
+	return problems
+}
+
 var (
 	inlineLink    = regexp.MustCompile(`\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)`)
 	referenceLink = regexp.MustCompile(`^\[[^\]]+\]:\s+(\S+)`)

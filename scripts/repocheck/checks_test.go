@@ -62,6 +62,24 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
+func TestTooWordy(t *testing.T) {
+	t.Parallel()
+	code := "```\n" + strings.Repeat("x ", maxWords) + "\n```\n"
+	tests := map[string]struct{ name, text, want string }{
+		"a long README":       {"README.md", strings.Repeat("word ", maxReadmeWords+1), "README.md: 901 words, limit 900"},
+		"exactly enough":      {"README.md", strings.Repeat("word | ", maxReadmeWords) + code, ""},
+		"too many documents":  {"docs/a.md", strings.Repeat("word ", maxWords+1), "the documents have 50001 words"},
+		"decisions":           {"docs/decisions/0001.md", strings.Repeat("word ", maxWords+1), ""},
+		"a file of a program": {"a.go", strings.Repeat("word ", maxWords+1), ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			expect(t, tooWordy(fstest.MapFS{tt.name: {Data: []byte(tt.text)}}, []string{tt.name}), tt.want)
+		})
+	}
+}
+
 func TestReadmeStart(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, want string }{

@@ -1,7 +1,7 @@
-// Command repocheck checks what compilers and linters do not: broken links in Markdown, source files that
-// are too long, the first code block of the README, and commit subjects.
+// Command repocheck checks what compilers and linters do not: broken links in Markdown, source files and
+// documents that are too long, the first code block of the README, and commit subjects.
 //
-//	go run ./scripts/repocheck [links] [size] [readme] [commits]
+//	go run ./scripts/repocheck [links] [size] [words] [readme] [commits]
 //	go run ./scripts/repocheck subject TEXT
 package main
 
@@ -22,6 +22,7 @@ var checks = []struct {
 }{
 	{"links", brokenLinks},
 	{"size", tooLong},
+	{"words", tooWordy},
 	{"readme", readmeStart},
 	{"commits", badSubjects},
 }
