@@ -20,7 +20,7 @@ var (
 	notes = ask.Question{Text: "What should the notes say?", Header: "Notes"}
 )
 
-// bothModes runs a test with each way in which Slack delivers what people do.
+// bothModes runs a test over both transports of Slack.
 func bothModes(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	for _, mode := range []string{"http", "socket"} {
@@ -31,7 +31,7 @@ func bothModes(t *testing.T, f func(t *testing.T, w *fixture)) {
 	}
 }
 
-// chosen is the part of an answer that the person decided.
+// chosen is the part of an answer that a person chose.
 type chosen struct {
 	Selected []string
 	Other    string
@@ -59,7 +59,7 @@ func answered(t *testing.T, a *asking, person string, want ...chosen) {
 	}
 }
 
-func TestAButtonAnswersWithOneTap(t *testing.T) {
+func TestButtonAnswersWithOneTap(t *testing.T) {
 	t.Parallel()
 	bothModes(t, func(t *testing.T, w *fixture) {
 		a := w.ask(ask.Request{Agent: "deploy-bot", Questions: []ask.Question{database}})
@@ -72,7 +72,7 @@ func TestAButtonAnswersWithOneTap(t *testing.T) {
 	})
 }
 
-func TestAnOtherAnswerIsTypedIntoAForm(t *testing.T) {
+func TestOtherAnswerIsTypedIntoForm(t *testing.T) {
 	t.Parallel()
 	bothModes(t, func(t *testing.T, w *fixture) {
 		a := w.ask(ask.Request{Questions: []ask.Question{database}})
@@ -91,7 +91,7 @@ func TestRadioButtonsCheckboxesAndTextAreSentTogether(t *testing.T) {
 		must(t, seat.Pick(ctx, "Which database?", "SQLite"), seat.Pick(ctx, "Which database?", "Postgres"),
 			seat.Pick(ctx, "Which checks?", "Restore"), seat.Pick(ctx, "Which checks?", "Smoke"))
 
-		// What is missing is said in private, and nothing is sent.
+		// The hint about the missing answer is ephemeral, and nothing is submitted.
 		must(t, seat.Press(ctx, "Submit"), seat.AwaitText(ctx, "Still missing: Notes"))
 
 		must(t, form(ctx, seat, "Other…", "Which checks?"), seat.Fill(ctx, "", "a look at the logs"), seat.Submit(ctx))
@@ -118,7 +118,7 @@ func TestSixQuestionsAreAnsweredInAForm(t *testing.T) {
 		must(t, seat.Pick(ctx, "One?", "Postgres"), seat.Pick(ctx, "Two?", "SQLite"), seat.Pick(ctx, "Three?", "Postgres"),
 			seat.Fill(ctx, "q3.other", "neither"), seat.Pick(ctx, "Which checks?", "Load"))
 
-		// An incomplete form stays open and says what it lacks.
+		// An incomplete form stays open and names the missing answer.
 		if err := seat.Submit(ctx); !strings.Contains(errorText(err), chatsim.ErrFormRejected.Error()) {
 			t.Fatalf("Submit = %v, want a rejected form", err)
 		}
@@ -128,7 +128,7 @@ func TestSixQuestionsAreAnsweredInAForm(t *testing.T) {
 	})
 }
 
-func TestAPersonMayDismissTheQuestion(t *testing.T) {
+func TestPersonDismissesQuestion(t *testing.T) {
 	t.Parallel()
 	bothModes(t, func(t *testing.T, w *fixture) {
 		a := w.ask(ask.Request{Questions: []ask.Question{database}})

@@ -26,7 +26,7 @@ func minimal() *config.Config {
 	}
 }
 
-func TestOffLoopbackTheProgramWantsTokens(t *testing.T) {
+func TestTokensRequiredOffLoopback(t *testing.T) {
 	t.Parallel()
 	agents := []config.Agent{{Name: "bot", Token: config.NewSecret("0123456789012345678901")}}
 	for _, tt := range []struct {
@@ -53,13 +53,13 @@ func TestOffLoopbackTheProgramWantsTokens(t *testing.T) {
 			t.Errorf("listen %s with %d agents: %v", tt.listen, len(tt.agents), err)
 		}
 		if err != nil && !strings.Contains(err.Error(), "agents need tokens") {
-			t.Errorf("listen %s: the reason is %q", tt.listen, err)
+			t.Errorf("listen %s: error is %q", tt.listen, err)
 		}
 	}
 }
 
-// A card was posted that said who could answer, and nobody could.
-func TestAnAgentOfTheConfigurationNamesNobodyWhomNoPlatformKnows(t *testing.T) {
+// A typo in a name once led to a card that no one could answer.
+func TestAgentRoutesNameKnownPeople(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.yaml")
 	if err := os.WriteFile(path, []byte(`
@@ -90,7 +90,7 @@ agents:
 	}
 }
 
-func TestAListenerCountsForWhatItIs(t *testing.T) {
+func TestGivenListenerDecidesWhetherTokensAreRequired(t *testing.T) {
 	t.Parallel()
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "0.0.0.0:0")
 	if err != nil {
@@ -98,16 +98,16 @@ func TestAListenerCountsForWhatItIs(t *testing.T) {
 	}
 	defer ln.Close()
 	if _, err := app.New(minimal(), &app.Options{Listener: ln}); err == nil {
-		t.Error("it would serve everybody")
+		t.Error("a public listener without tokens was accepted")
 	}
 	inside := chatsim.NewNet()
 	defer inside.Close()
 	if _, err := app.New(minimal(), &app.Options{Listener: inside}); err != nil {
-		t.Errorf("nobody but this process can reach it: %v", err)
+		t.Errorf("in-process listener: %v", err)
 	}
 }
 
-func TestWithoutTokensOnlyLoopbackNamesAreServed(t *testing.T) {
+func TestLoopbackHostNamesOnlyWithoutTokens(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	for _, tt := range []struct {
@@ -159,11 +159,11 @@ func TestAgentsNeedTheirTokens(t *testing.T) {
 		}
 	}
 	if text := w.log.String(); strings.Contains(text, "everybody on this machine") {
-		t.Error("it warns of missing tokens although there are some")
+		t.Error("log warns about missing tokens although tokens are configured")
 	}
 }
 
-func TestProbesSayHowThingsStand(t *testing.T) {
+func TestProbes(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	for _, path := range []string{"/livez", "/readyz", "/openapi.json"} {
@@ -181,14 +181,14 @@ func TestProbesSayHowThingsStand(t *testing.T) {
 	}
 }
 
-func TestParkedCallersAreSentAwayWithAHintAndNothingIsLost(t *testing.T) {
+func TestShutdownReleasesWaitingCallsAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	file := func(c *config.Config) { c.Store = config.Store{Type: config.StoreFile, Path: path} }
 	w := start(t, "http", file)
 	parked := make(chan *http.Response, 1)
 	go func() { parked <- w.post("/v1/requests?wait=30s", question) }()
-	// The call that asks is the one that waits, so it is here once the card is there.
+	// The call that asks also waits, so it is parked once the card exists.
 	w.await("the card", func() bool { return len(w.slack.Timeline().Events(chatsim.Posted)) == 1 })
 	began := time.Now()
 	w.stop()
@@ -197,15 +197,15 @@ func TestParkedCallersAreSentAwayWithAHintAndNothingIsLost(t *testing.T) {
 	}
 	resp := <-parked
 	if resp == nil {
-		t.Fatal("the parked call was cut")
+		t.Fatal("the connection of the waiting call was cut")
 	}
 	text := body(t, resp)
 	if resp.StatusCode != http.StatusCreated || resp.Header.Get("Retry-After") == "" || !strings.Contains(text, `"state":"open"`) {
-		t.Errorf("the parked call got %s, Retry-After %q: %s", resp.Status, resp.Header.Get("Retry-After"), text)
+		t.Errorf("waiting call got %s, Retry-After %q: %s", resp.Status, resp.Header.Get("Retry-After"), text)
 	}
 
-	// The next program on the same file has it all, and posts nothing again. It talks to another mock Slack, in which a
-	// second message would show.
+	// The next process on the same file has the request and must not post it again. It talks to another mock Slack, in
+	// which a second message would show.
 	again := start(t, "http", file)
 	resp = again.post("/v1/requests", question)
 	if resp == nil {
@@ -215,7 +215,7 @@ func TestParkedCallersAreSentAwayWithAHintAndNothingIsLost(t *testing.T) {
 		t.Errorf("asked again: %s: %s", resp.Status, after)
 	}
 	if n := len(again.slack.Timeline().Events(chatsim.Posted)); n != 0 {
-		t.Errorf("%d messages were posted again", n)
+		t.Errorf("%d messages were reposted", n)
 	}
 }
 
@@ -255,8 +255,8 @@ func TestRunFailsWhenTheStoreCannotBeOpened(t *testing.T) {
 	}
 }
 
-// The error said that the address is in use, and not what to do.
-func TestWhoeverFindsTheAddressTakenIsToldWhatToDo(t *testing.T) {
+// The error for an address in use once had no advice.
+func TestAddressInUseErrorHasAdvice(t *testing.T) {
 	t.Parallel()
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

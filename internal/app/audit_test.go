@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestNewRequestsAreRefusedOnceTheTrailIsTooFarBehind(t *testing.T) {
+func TestMaxLagRefusesNewRequests(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "no", "such", "folder", "audit.jsonl")
 	synctest.Test(t, func(t *testing.T) {
 		st := memory.New()
@@ -43,7 +43,7 @@ func TestNewRequestsAreRefusedOnceTheTrailIsTooFarBehind(t *testing.T) {
 			cancel()
 			<-done
 		}()
-		// What cannot be copied keeps the trail behind.
+		// A failing copy keeps the trail behind.
 		if err := log.Note(ctx, audit.Line{Kind: "started"}); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestNewRequestsAreRefusedOnceTheTrailIsTooFarBehind(t *testing.T) {
 			t.Errorf("past max_lag: %v, want %v", err, bridge.ErrUnavailable)
 		}
 		if err := create("early"); !errors.Is(err, bridge.ErrExists) {
-			t.Errorf("a request that is there already, past max_lag: %v, want %v", err, bridge.ErrExists)
+			t.Errorf("an existing request, past max_lag: %v, want %v", err, bridge.ErrExists)
 		}
 	})
 }

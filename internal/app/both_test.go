@@ -22,7 +22,7 @@ func TestAnswerClosesCardOnOtherPlatform(t *testing.T) {
 			h.choose(0, "SQLite")
 			h.choose(1, "Load")
 			if n := len(w.slack.Calls("chat.update")) + len(w.discord.Calls("edit message")); n != 0 {
-				t.Errorf("%d cards were updated for picks that only the other platform shows", n)
+				t.Errorf("%d cards were updated for picks on the other platform", n)
 			}
 			h.press("Submit")
 			end := a.end()
@@ -52,7 +52,7 @@ func TestOneOfTwoPlatformsIsEnough(t *testing.T) {
 	}
 }
 
-func TestNoneOfTwoPlatformsIsAFailure(t *testing.T) {
+func TestRequestFailsWhenBothPlatformsFail(t *testing.T) {
 	t.Parallel()
 	w := start(t, "both", nil)
 	w.slack.Archive("C0000002")
@@ -84,7 +84,7 @@ func TestTwoPeopleOnTwoPlatformsAtOnce(t *testing.T) {
 	}
 }
 
-func TestARoleOnDiscordMayAnswer(t *testing.T) {
+func TestDiscordRoleAnswers(t *testing.T) {
 	t.Parallel()
 	w := start(t, "discord http", nil)
 	w.discord.SetRoles(onDiscord[sam], "400000000000000001")

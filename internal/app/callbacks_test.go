@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
-// slashes are ways in which people write the path of a callback.
+// slashes lists spellings of a callback path.
 var slashes = map[string]func(path string) string{
 	"as documented":         func(path string) string { return path },
 	"with a slash behind":   func(path string) string { return path + "/" },
@@ -19,7 +19,7 @@ var slashes = map[string]func(path string) string{
 	"with too many slashes": func(path string) string { return "//" + path + "//" },
 }
 
-func TestAPressArrivesHoweverThePathIsWritten(t *testing.T) {
+func TestCallbackPathSpellings(t *testing.T) {
 	t.Parallel()
 	for name, written := range slashes {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestAPressArrivesHoweverThePathIsWritten(t *testing.T) {
 	}
 }
 
-// posted posts what looks like a platform's request and returns the status.
+// posted sends an imitation of a platform's request and returns the status.
 func (w *fixture) posted(address, path, header string) int {
 	w.Helper()
 	req, err := http.NewRequestWithContext(w.Context(), http.MethodPost, address+path, strings.NewReader("{}"))
@@ -57,7 +57,7 @@ func (w *fixture) posted(address, path, header string) int {
 	return resp.StatusCode
 }
 
-func TestACallbackToTheWrongPlaceIsLoggedWithTheRightOne(t *testing.T) {
+func TestMisdirectedCallbackLogsHint(t *testing.T) {
 	t.Parallel()
 	const slackSigns, discordSigns = "X-Slack-Signature", "X-Signature-Ed25519"
 	for name, tc := range map[string]struct {
@@ -92,12 +92,12 @@ func TestACallbackToTheWrongPlaceIsLoggedWithTheRightOne(t *testing.T) {
 	}
 }
 
-func TestAStrangersPathDoesNotFillTheLog(t *testing.T) {
+func TestUnknownPathIsNotLogged(t *testing.T) {
 	t.Parallel()
 	w := start(t, "both", func(c *config.Config) { withAgent(c) })
 	w.posted(w.hooks, "/"+strings.Repeat("x", 10_000), "X-Slack-Signature")
 	w.posted(w.hooks, "/nothing-signed", "X-Something")
 	if log := w.log.String(); strings.Contains(log, strings.Repeat("x", 200)) || strings.Contains(log, "nothing-signed") {
-		t.Error("the log repeats what strangers sent")
+		t.Error("log contains text of an unknown sender")
 	}
 }

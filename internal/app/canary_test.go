@@ -25,7 +25,7 @@ import (
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
-// recorder keeps the body of everything that comes back to the agent.
+// recorder keeps the body of every response to the agent.
 type recorder struct {
 	http.RoundTripper
 	seen *logbuffer.Buffer
@@ -47,7 +47,7 @@ func (r recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// Nothing secret leaves the program, whatever goes wrong and however much is logged.
+// No secret appears in any output, even with failures and at debug level.
 func TestSecretsAppearNowhere(t *testing.T) {
 	t.Parallel()
 	secrets := map[string]string{
@@ -106,7 +106,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 		}
 	}
 
-	// What goes well.
+	// Successful calls.
 	made, err := agent.Submit(ctx, ask.Request{Questions: []ask.Question{database, notes}, To: place})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	must(t, dana.Press(ctx, "Submit"))
 	note(agent.Wait(ctx, made.ID))
 
-	// What goes wrong: with the agent, with Slack's calls, with Slack's requests.
+	// Failures of the agent, of calls to Slack, and of requests from Slack.
 	note(stranger.Submit(ctx, ask.Request{Questions: []ask.Question{database}, To: place}))
 	note(agent.Submit(ctx, ask.Request{Route: "nowhere"}))
 	note(agent.Get(ctx, "nothing"))
@@ -151,19 +151,19 @@ func TestSecretsAppearNowhere(t *testing.T) {
 
 	text := out.String()
 	if !strings.Contains(text, "act recorded") || !strings.Contains(text, "slack request refused") {
-		t.Fatalf("less happened than should have:\n%s", text)
+		t.Fatalf("log lacks expected entries:\n%s", text)
 	}
 	for name, secret := range secrets {
 		if strings.Contains(text, secret) {
 			t.Errorf("the %s is in the output", name)
 		}
 	}
-	// The signature that would have been right is a secret too.
+	// The correct signature is a secret, too.
 	mac := hmac.New(sha256.New, []byte(secrets["signing secret"]))
 	mac.Write([]byte("v0:" + slacksim.Sign("", now, nil).Get("X-Slack-Request-Timestamp") + ":"))
 	mac.Write(payload)
 	if strings.Contains(text, hex.EncodeToString(mac.Sum(nil))) {
-		t.Error("a right signature is in the output")
+		t.Error("a correct signature is in the output")
 	}
 	if leak := regexp.MustCompile(`/actions/\S+|trigger_id|response_url`).FindString(text); leak != "" {
 		t.Errorf("a reply address or trigger is in the output: %s", leak)

@@ -9,8 +9,8 @@ import (
 	"github.com/askbridge/askbridge/internal/app"
 )
 
-// Each mistake had to be mended before the next one was told, and most had no place.
-func TestMistakesAreToldAtOnceWithTheirPlace(t *testing.T) {
+// The check once reported only the first mistake, often without a position.
+func TestCheckReportsAllMistakesWithPositions(t *testing.T) {
 	t.Parallel()
 	const slack = "slack: {mode: http, bot_token: xoxb-x, signing_secret: 12345678}\ncallbacks: {listen: 127.0.0.1:8081}\n"
 	for name, c := range map[string]struct {
@@ -41,7 +41,7 @@ func TestMistakesAreToldAtOnceWithTheirPlace(t *testing.T) {
 			[]string{":3:1: max_options: ", ":4:14: responders[0]: ", ":5:20: routes.a.to[0]: "},
 			"listen",
 		},
-		"a rota that cannot be read names somebody all the same": {
+		"a rota that cannot be read is not empty": {
 			slack + "rotas: {week: {members: [\"slack:U0000001\"], from: x, zone: UTC, every: 1d}}\n",
 			[]string{":3:45: rotas.week.from: "},
 			"has no members",
@@ -63,7 +63,7 @@ func TestMistakesAreToldAtOnceWithTheirPlace(t *testing.T) {
 				_, err = app.New(cfg, nil)
 			}
 			if err == nil || strings.Contains(err.Error(), c.not) {
-				t.Fatalf("it says %v", err)
+				t.Fatalf("got %v", err)
 			}
 			for _, want := range c.wants {
 				if !strings.Contains(err.Error(), path+want) {

@@ -23,7 +23,7 @@ func TestOnlyRespondersCanAnswer(t *testing.T) {
 	})
 }
 
-func TestAnyoneMeansNobodyFromAnotherWorkspace(t *testing.T) {
+func TestAnyoneExcludesOtherWorkspaces(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	a := w.ask(ask.Request{Questions: []ask.Question{database}})
@@ -32,7 +32,7 @@ func TestAnyoneMeansNobodyFromAnotherWorkspace(t *testing.T) {
 	answered(t, a, dana, chosen{[]string{"Postgres"}, ""})
 }
 
-func TestAGuestAnswersUnlessGuestsAreRefused(t *testing.T) {
+func TestGuestAnswersUnlessRefused(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"http", "socket"} {
 		w := start(t, mode, nil)
@@ -52,10 +52,10 @@ func TestAGuestAnswersUnlessGuestsAreRefused(t *testing.T) {
 	}
 }
 
-func TestALateClickIsToldSoAndChangesNothing(t *testing.T) {
+func TestLateClickChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
-	// Slack does not take the update, so the buttons stay.
+	// Slack rejects the update, so the buttons stay.
 	w.slack.Fault("chat.update", chatsim.Status(http.StatusInternalServerError).Always())
 	a := w.ask(ask.Request{Questions: []ask.Question{database}, ExpiresIn: soon})
 	if r := a.end(); r.State != ask.Expired || len(r.Answers) != 0 || r.Text != "" {
@@ -69,7 +69,7 @@ func TestALateClickIsToldSoAndChangesNothing(t *testing.T) {
 	must(t, a.by(dana).Await(t.Context(), func(sees string) bool { return !strings.Contains(sees, "[Postgres]") }))
 }
 
-func TestAnExpiredCardHasNoControls(t *testing.T) {
+func TestExpiredCardHasNoControls(t *testing.T) {
 	t.Parallel()
 	w := start(t, "socket", func(c *config.Config) { c.ExpiresIn = config.Expiry(soon) })
 	a := w.ask(ask.Request{Questions: []ask.Question{database}})
@@ -81,7 +81,7 @@ func TestAnExpiredCardHasNoControls(t *testing.T) {
 	}))
 }
 
-func TestTheAgentMayWithdrawTheQuestion(t *testing.T) {
+func TestAgentWithdrawsQuestion(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	a := w.ask(ask.Request{Questions: []ask.Question{database}})
@@ -94,7 +94,7 @@ func TestTheAgentMayWithdrawTheQuestion(t *testing.T) {
 	must(t, a.by(dana).Await(t.Context(), func(sees string) bool { return !strings.Contains(sees, "[Postgres]") }))
 }
 
-func TestAnArchivedChannelFailsAtOnce(t *testing.T) {
+func TestArchivedChannelFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	w.slack.Archive("C0000002")
@@ -104,7 +104,7 @@ func TestAnArchivedChannelFailsAtOnce(t *testing.T) {
 	}
 }
 
-func TestTheFirstAnswerCountsInEveryPlace(t *testing.T) {
+func TestFirstAnswerCountsInEveryChannel(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", func(c *config.Config) {
 		c.Routes = map[string]config.Route{"both": {To: []config.Target{
@@ -120,7 +120,7 @@ func TestTheFirstAnswerCountsInEveryPlace(t *testing.T) {
 	}))
 }
 
-func TestTheSameToolCallAsksOnce(t *testing.T) {
+func TestSameToolCallAsksOnce(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	r := ask.Request{ToolCallID: "toolu_01", Session: "s1", Questions: []ask.Question{database}}

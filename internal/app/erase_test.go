@@ -24,7 +24,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// typedText stores a request of a tenant that a person has answered with a text.
+// typedText stores a request with a typed answer.
 func typedText(t *testing.T, s bridge.Store, tenant, id, person, text string) {
 	t.Helper()
 	r := bridge.Record{
@@ -53,9 +53,9 @@ func typedText(t *testing.T, s bridge.Store, tenant, id, person, text string) {
 	}
 }
 
-// TestWhatAPersonWroteIsErasedFromEveryStore takes each share with an eraser of its own, as if
-// the one before had been killed.
-func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
+// TestErasePersonFromEveryStore erases each batch with a new eraser, as if the
+// previous one had been killed.
+func TestErasePersonFromEveryStore(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	for name, open := range map[string]func(t *testing.T) (Store, error){
@@ -78,8 +78,8 @@ func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
 				t.Fatal(err)
 			}
 			log := audit.NewLog(s.KeyValue(), key, 0)
-			const requests = 120                     // More than one share.
-			long := strings.Repeat(" and more", 200) // What is left of it takes less room, so some of what was free stays so.
+			const requests = 120                     // More than one batch.
+			long := strings.Repeat(" and more", 200) // The erased text is shorter, so some free pages stay free.
 			for n := range requests {
 				typedText(t, s, []string{"ops", "shop"}[n%2], fmt.Sprintf("p%03d", n), "U1", fmt.Sprintf("a text of Dana %03d", n)+long)
 			}
@@ -113,7 +113,7 @@ func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
 					}
 				}
 			}
-			until("the trail to have it all", func(all string) bool { return strings.Count(all, `"said":["a text of `) == requests+1 })
+			until("all lines in the trail", func(all string) bool { return strings.Count(all, `"said":["a text of `) == requests+1 })
 
 			shares, told, e := 0, client.Erased{}, client.Erase{Person: "slack:U1"}
 			for more := true; more; more = e.Cursor != "" {
@@ -123,18 +123,18 @@ func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
 					t.Fatal(err)
 				}
 				if shares > 20 {
-					t.Fatalf("%d shares and no end", shares)
+					t.Fatalf("erasure did not finish after %d batches", shares)
 				}
 				if n.Requests > 100 {
-					t.Errorf("share %d looks at %d requests", shares, n.Requests)
+					t.Errorf("batch %d has %d requests", shares, n.Requests)
 				}
 				shares, told.Requests, told.Erased, told.Lines = shares+1, told.Requests+n.Requests, told.Erased+n.Erased, told.Lines+n.Lines
 				e.Cursor = n.Next
 			}
 			if shares < 4 || told.Requests != requests+1 || told.Erased != requests || told.Lines != requests {
-				t.Errorf("%d shares: %+v", shares, told)
+				t.Errorf("%d batches: %+v", shares, told)
 			}
-			until("the trail to tell of it", func(all string) bool {
+			until("the line of the erasure", func(all string) bool {
 				erased := map[string]bool{}
 				for line := range strings.Lines(all) {
 					var l audit.Line
@@ -146,27 +146,27 @@ func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
 			})
 			left := trail()
 			if strings.Contains(left, "a text of Dana") || !strings.Contains(left, "a text of Sam") {
-				t.Error("the trail has what was to go, or has lost what was to stay")
+				t.Error("trail contains an erased text, or lost another one")
 			}
 			if r, err := audit.Verify(strings.NewReader(left), public, nil); err != nil || len(r.Problems) > 0 {
-				t.Errorf("the chain does not hold: %q, %v", r.Problems, err)
+				t.Errorf("chain is invalid: %q, %v", r.Problems, err)
 			}
 			for n := range requests {
 				r, err := s.Load(ctx, fmt.Sprintf("p%03d", n))
 				if err != nil || strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") {
-					t.Fatalf("%s still has it, or %v", r.ID, err)
+					t.Fatalf("%s still has the text, or %v", r.ID, err)
 				}
 			}
 			if name == "file" {
 				if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "a text of Dana") || !strings.Contains(string(data), "a text of Sam") {
-					t.Errorf("the open file has what was to go, or has lost what was to stay: %v", err)
+					t.Errorf("store file contains an erased text, or lost another one: %v", err)
 				}
 			}
 		})
 	}
 }
 
-func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
+func TestInvalidErasureChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := memory.New()
 	x := &Eraser{store: s}
@@ -184,11 +184,11 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 		e    client.Erase
 	}{
 		{"person", client.Erase{}},
-		// Without the platform nobody was found, and it read as if Dana had written nothing.
+		// Without the platform no one was found, and Dana seemed to have written nothing.
 		{"person", client.Erase{Person: "U1", DryRun: true}},
 		{"person", client.Erase{Person: "slack-group:S1"}},
 		{"cursor", behind("x", client.Erase{Person: "slack:U1"})},
-		// There is no trail, and a dry run goes no further than the requests.
+		// There is no trail, and a dry run covers only the requests.
 		{"cursor", behind(inTrail, client.Erase{Person: "slack:U1"})},
 		{"cursor", behind(inFree, client.Erase{Person: "slack:U1", DryRun: true})},
 	} {
@@ -199,22 +199,22 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 	}
 	_, err := new(Audit).Erase(t.Context(), client.AuditErase{Tenant: "ops", Person: "U1"}, "operator")
 	if invalid, is := errors.AsType[*ask.InvalidError](err); !is || invalid.Problems[0].Path != "person" {
-		t.Errorf("of the trail: %v", err)
+		t.Errorf("trail: %v", err)
 	}
 	if n, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", DryRun: true}, "operator"); err != nil || n.Erased != 1 || n.Next != "" {
 		t.Errorf("a dry run: %+v, %v", n, err)
 	}
 	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") {
-		t.Errorf("it is gone, or %v", err)
+		t.Errorf("the text was erased, or %v", err)
 	}
 }
 
-// With the cursor of another erasure it went on behind what it had to look at, and said that all was done.
-func TestTheCursorOfAnotherErasureSkipsNothing(t *testing.T) {
+// The cursor of another erasure once skipped requests that had to be erased.
+func TestForeignEraseCursorIsRefused(t *testing.T) {
 	t.Parallel()
 	s := memory.New()
 	x := &Eraser{store: s}
-	for n := range 120 { // More than one share.
+	for n := range 120 { // More than one batch.
 		typedText(t, s, "ops", fmt.Sprintf("p%03d", n), "U1", "a text of Dana")
 	}
 	dry, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", DryRun: true}, "operator")
@@ -228,17 +228,17 @@ func TestTheCursorOfAnotherErasureSkipsNothing(t *testing.T) {
 	for what, cursor := range map[string]string{"a dry run": dry.Next, "another person": begun.Next} {
 		n, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", Cursor: cursor}, "operator")
 		if invalid, is := errors.AsType[*ask.InvalidError](err); !is || invalid.Problems[0].Path != "cursor" {
-			t.Errorf("behind that of %s: %+v, %v", what, n, err)
+			t.Errorf("with the cursor of %s: %+v, %v", what, n, err)
 		}
 	}
 	if n, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", DryRun: true, Cursor: dry.Next}, "operator"); err != nil || n.Requests != 20 {
-		t.Errorf("its own: %+v, %v", n, err)
+		t.Errorf("with its own cursor: %+v, %v", n, err)
 	}
 }
 
-// A cursor that somebody had made up was taken for that of an erasure, and the texts went
-// without a word in the trail of who had asked for it.
-func TestNothingIsErasedWithoutALineThatTellsOfIt(t *testing.T) {
+// A forged cursor was once accepted, and erased texts without a line in the trail about who
+// requested it.
+func TestForgedEraseCursorIsRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := memory.New()
@@ -249,7 +249,7 @@ func TestNothingIsErasedWithoutALineThatTellsOfIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := &Eraser{store: s, trail: &Audit{log: audit.NewLog(s.KeyValue(), key, 0), key: public, close: func() error { return nil }}}
-		for n := range 120 { // More than one share.
+		for n := range 120 { // More than one batch.
 			typedText(t, s, "ops", fmt.Sprintf("p%03d", n), "U1", "a text of Dana")
 		}
 		e := client.Erase{Person: "slack:U1"}
@@ -270,24 +270,24 @@ func TestNothingIsErasedWithoutALineThatTellsOfIt(t *testing.T) {
 		}
 		goesOn("made up", "mallory", "e30", e.Person)
 		goesOn("that of a dry run", "mallory", dry.Next, e.Person)
-		goesOn("of somebody else", "mallory", begun.Next, e.Person)
+		goesOn("another agent", "mallory", begun.Next, e.Person)
 		goesOn("for another person", "operator", begun.Next, "slack:U2")
 		for _, cursor := range []string{"audit-text/ops/0", "x/audit-text/ops/0"} {
 			_, err := x.trail.Erase(t.Context(), client.AuditErase{Tenant: "ops", Person: e.Person, Cursor: cursor}, "mallory")
 			if invalid, is := errors.AsType[*ask.InvalidError](err); !is || invalid.Problems[0].Path != "cursor" {
-				t.Errorf("in the trail, made up: %v", err)
+				t.Errorf("forged cursor in the trail: %v", err)
 			}
 		}
 		time.Sleep(23 * time.Hour)
 		if n, err := x.EraseFor(t.Context(), client.Erase{Person: e.Person, Cursor: begun.Next}, "operator"); err != nil || n.Requests != 20 {
-			t.Errorf("taken up the next day: %+v, %v", n, err)
+			t.Errorf("continued the next day: %+v, %v", n, err)
 		}
 		time.Sleep(time.Hour)
 		goesOn("after more than a day", "operator", begun.Next, e.Person)
 	})
 }
 
-func TestAnErasureOfWhatEndedBeforeLeavesTheTrailOfTheRest(t *testing.T) {
+func TestEraseBeforeKeepsLaterTexts(t *testing.T) {
 	t.Parallel()
 	s := memory.New()
 	private, public := audit.NewKey()
@@ -323,11 +323,11 @@ func TestAnErasureOfWhatEndedBeforeLeavesTheTrailOfTheRest(t *testing.T) {
 		}
 	}
 	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") || !said() {
-		t.Errorf("what ended later has lost its text, or %v", err)
+		t.Errorf("a later request lost its text, or %v", err)
 	}
 }
 
-// exporting runs an exporter of a store's trail. What it returns ends it.
+// exporting runs an exporter and returns a function that stops it.
 func exporting(ctx context.Context, log *audit.Log, s bridge.Store) (end func()) {
 	running, stop := context.WithCancel(ctx)
 	exported := make(chan struct{})

@@ -16,10 +16,10 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// everywhere lists all ways in which a platform delivers what people do.
+// everywhere lists the transports of all platforms.
 var everywhere = []string{"http", "socket", "discord http", "discord gateway"}
 
-// hand is one person before the card of one request, on either platform.
+// hand acts as one person on the card of one request, on either platform.
 type hand struct {
 	*testing.T
 	chatsim.Seat
@@ -29,14 +29,14 @@ type hand struct {
 	questions []ask.Question
 }
 
-// Places of the two platforms, and who is who there.
+// Channels and people of the two platforms.
 var (
 	slackPlace   = ask.Place{Platform: "slack", Channel: "C0000001"}
 	discordPlace = ask.Place{Platform: "discord", Channel: "200000000000000001"}
 	onDiscord    = map[string]string{dana: "300000000000000001", sam: "300000000000000002"}
 )
 
-// place is where the world's only platform asks, and id what a person is called there.
+// place returns the channel of the only platform, and id the ID of a person there.
 func (w *fixture) place() ask.Place {
 	if w.slack == nil {
 		return discordPlace
@@ -51,7 +51,7 @@ func (w *fixture) id(person string) string {
 	return "slack:" + person
 }
 
-// sit takes a person's seat before the place of the platform.
+// sit returns the hand of a person in the platform's channel.
 func (w *fixture) sit(t *testing.T, a *asking, platform, person string) *hand {
 	t.Helper()
 	h := &hand{T: t, w: w, discord: platform == "discord", questions: a.Questions}
@@ -76,7 +76,7 @@ func (h *hand) sees(texts ...string) {
 	}, "to see %q", texts)
 }
 
-// closed waits until nothing is left to press.
+// closed waits until the card has no controls.
 func (h *hand) closed() {
 	h.Helper()
 	h.until(func(sees string) bool {
@@ -93,10 +93,10 @@ func (h *hand) until(ok func(string) bool, format string, args ...any) {
 	}
 }
 
-// inForms tells whether the questions are answered in forms.
+// inForms reports whether the questions are answered in forms.
 func (h *hand) inForms() bool { return h.discord && len(h.questions) > 1 }
 
-// onward is the hand of somebody who goes on to where a control is.
+// onward returns the hand of the person on the page with a control.
 func (h *hand) onward() chatsim.Hand {
 	return chatsim.Hand{Seat: h.Seat, Onward: []string{"Answer…", "Next"}}
 }
@@ -112,7 +112,7 @@ func (h *hand) press(label string, under ...string) {
 	}
 }
 
-// choose takes an option of a question the way the card offers it.
+// choose selects an option with the control that the card has.
 func (h *hand) choose(q int, label string) {
 	h.Helper()
 	question, listed := h.questions[q], len(h.questions) > 1 || h.questions[q].MultiSelect
@@ -131,7 +131,7 @@ func (h *hand) choose(q int, label string) {
 	}
 }
 
-// firstLine is how a form may name a question, which has one line there.
+// firstLine returns the one-line form of a question in a form.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line
@@ -194,7 +194,7 @@ func (h *hand) answerAll(choices [][]string) {
 	}
 }
 
-// story is what people do with one request, and what has to come of it.
+// story is a sequence of actions on one request and their expected result.
 type story struct {
 	name      string
 	questions []ask.Question
@@ -203,7 +203,7 @@ type story struct {
 	state     ask.State
 	by        string
 	text      string
-	cards     []string // what the card says in the end
+	cards     []string // the final texts of the card
 }
 
 func ten() []ask.Question {
@@ -296,13 +296,13 @@ func stories() []story {
 			state: ask.Cancelled, cards: []string{"found it in the docs"},
 		},
 		{
-			name: "nobody answers in time", questions: []ask.Question{database},
+			name: "no answer in time", questions: []ask.Question{database},
 			change: func(_ *fixture, r *ask.Request) { r.ExpiresIn = soon },
 			play:   func(_ *fixture, _ *asking, _, _ *hand) {},
 			state:  ask.Expired, cards: []string{"xpired"},
 		},
 		{
-			name: "the wrong person is told for whom it is", questions: []ask.Question{database},
+			name: "the wrong person learns who may answer", questions: []ask.Question{database},
 			change: func(w *fixture, r *ask.Request) { r.Responders = []string{w.id(sam)} },
 			play: func(_ *fixture, _ *asking, dana, sam *hand) {
 				dana.press("Postgres")
@@ -326,7 +326,7 @@ func stories() []story {
 	}
 }
 
-func TestTheSameStoryEverywhere(t *testing.T) {
+func TestStoryOnEveryPlatform(t *testing.T) {
 	t.Parallel()
 	for _, s := range stories() {
 		t.Run(s.name, func(t *testing.T) {
@@ -346,14 +346,14 @@ func TestTheSameStoryEverywhere(t *testing.T) {
 			})
 			for mode, got := range results {
 				if diff := cmp.Diff(results["http"], got); diff != "" {
-					t.Errorf("the agent gets something else from %s than from Slack:\n%s", mode, diff)
+					t.Errorf("result of %s differs from Slack:\n%s", mode, diff)
 				}
 			}
 		})
 	}
 }
 
-// run plays the story in a world of its own and returns what the agent got, without who and when.
+// run plays the story in a new world and returns the agent's result without people and times.
 func (s story) run(t *testing.T, mode string) string {
 	t.Helper()
 	w := start(t, mode, nil)
@@ -377,7 +377,7 @@ func (s story) run(t *testing.T, mode string) string {
 	return strip(t, end)
 }
 
-// strip leaves of a result what the person decided.
+// strip reduces a result to the person's decision.
 func strip(t *testing.T, r *client.Request) string {
 	t.Helper()
 	for n := range r.Answers {
@@ -390,13 +390,13 @@ func strip(t *testing.T, r *client.Request) string {
 	return string(data)
 }
 
-func TestALateClickEverywhere(t *testing.T) {
+func TestLateClickOnEveryPlatform(t *testing.T) {
 	t.Parallel()
 	for _, mode := range everywhere {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			w := start(t, mode, nil)
-			// The platform does not take the update, so the buttons stay.
+			// The platform rejects the update, so the buttons stay.
 			if w.slack != nil {
 				w.slack.Fault("chat.update", chatsim.Status(500).Always())
 			} else {
@@ -422,7 +422,7 @@ func TestALateClickEverywhere(t *testing.T) {
 	}
 }
 
-func TestTwoPeopleAtOnceEverywhere(t *testing.T) {
+func TestTwoPeopleAtOnceOnEveryPlatform(t *testing.T) {
 	t.Parallel()
 	for _, mode := range everywhere {
 		t.Run(mode, func(t *testing.T) {
@@ -433,7 +433,7 @@ func TestTwoPeopleAtOnceEverywhere(t *testing.T) {
 			var both sync.WaitGroup
 			for h, label := range map[*hand]string{one: "Postgres", two: "SQLite"} {
 				both.Go(func() {
-					// Whoever is slower may find the button gone.
+					// The second person may no longer find the button.
 					_ = h.Press(t.Context(), label)
 				})
 			}

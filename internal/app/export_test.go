@@ -3,7 +3,7 @@ package app
 // CallSettings is callSettings, for tests.
 var CallSettings = callSettings
 
-// Reloading reports whether a reload is under way, which another one waits for.
+// Reloading reports whether a reload is running.
 func (a *App) Reloading() bool {
 	if !a.reload.TryLock() {
 		return true

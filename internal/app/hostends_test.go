@@ -12,9 +12,8 @@ const callbackInput = `{"questions":[` +
 	`{"question":"Which queue?","header":"Queue","multiSelect":false,"options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]},` +
 	`{"question":"Which checks?","header":"Checks","multiSelect":true,"options":[{"label":"Unit","description":"Fast"},{"label":"Race","description":"Slow"}]}]}`
 
-// TestAReplyInPlaceOfAnswersReachesTheHost is the only way to say what fits none
-// of several questions.
-func TestAReplyInPlaceOfAnswersReachesTheHost(t *testing.T) {
+// TestReplyReachesHost sends a reply in place of answers to several questions.
+func TestReplyReachesHost(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"claude":  strings.TrimSuffix(`{"behavior":"allow","updatedInput":`+callbackInput, "}") + `,"answers":{},"response":"Ask me tomorrow"}}`,
@@ -32,7 +31,7 @@ func TestAReplyInPlaceOfAnswersReachesTheHost(t *testing.T) {
 				h.sees("[Cancel]")
 				must(t, h.Fill(t.Context(), "", "Ask me tomorrow"), h.Submit(t.Context()))
 				got, err := w.agent.WaitTool(t.Context(), made.RequestID, name, in.Input)
-				// Her first act may come before her profile has been read.
+				// Her first action may precede the lookup of her profile.
 				if err != nil || got.State != ask.Cancelled || strings.Replace(string(got.Body), "dana answered", "Dana answered", 1) != want {
 					t.Errorf("got %s %s, %v, want %s", got.State, got.Body, err, want)
 				}
@@ -44,9 +43,9 @@ func TestAReplyInPlaceOfAnswersReachesTheHost(t *testing.T) {
 const formInput = `{"message":"Deploy?","requestedSchema":{"type":"object","properties":{` +
 	`"when":{"type":"string","title":"When?","enum":["now","tonight"]}}}}`
 
-// TestADismissalIsWhatTheHostCallsARefusal tells a person's decision from the
-// agent's own, where the host does.
-func TestADismissalIsWhatTheHostCallsARefusal(t *testing.T) {
+// TestDismissalAndWithdrawalResults distinguishes a person's dismissal from the agent's withdrawal
+// for hosts that do.
+func TestDismissalAndWithdrawalResults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, dialect, input string

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/config"
 )
 
-// openCodeInput is a question with n options as OpenCode asks it.
+// openCodeInput returns a question with n options in OpenCode's format.
 func openCodeInput(n int, multiple bool) string {
 	var options []string
 	for i := range n {
@@ -28,7 +28,7 @@ const crushInput = `{"questions":[` +
 	`{"id":"redis","label":"Redis"},{"id":"nats","label":"NATS"},{"id":"kafka","label":"Kafka"},{"id":"sqs","label":"SQS"},{"id":"local","label":"In-process"}]},` +
 	`{"type":"yes_no","label":"Go","question":"Go on?","description":"Now."}]}`
 
-// springInput asks ten questions, more than the bridge takes by default.
+// springInput has ten questions, more than the default limit.
 func springInput(t *testing.T) string {
 	t.Helper()
 	data, err := json.Marshal(map[string]any{"questions": ten()[:8]})
@@ -49,9 +49,9 @@ func springInput(t *testing.T) string {
 	return string(data)
 }
 
-// TestAHostsOwnLimitsHoldEverywhere asks what the bridge would refuse from
-// anybody else, and takes the answer back as the host's own bytes.
-func TestAHostsOwnLimitsHoldEverywhere(t *testing.T) {
+// TestHostLimits asks sets that only these hosts may ask, and checks the answers in their
+// formats.
+func TestHostLimits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, dialect, input string
@@ -84,7 +84,7 @@ func TestAHostsOwnLimitsHoldEverywhere(t *testing.T) {
 			want: `{"answers":[["Region 1","Region 7","Region 10"]]}`,
 		},
 		{
-			name: "two of 25 options, and a word beside", dialect: "opencode", input: openCodeInput(25, true),
+			name: "two of 25 options and a typed one", dialect: "opencode", input: openCodeInput(25, true),
 			play: func(h *hand) {
 				h.choose(0, "Region 25")
 				h.choose(0, "Region 7")
@@ -153,7 +153,7 @@ func TestAHostsOwnLimitsHoldEverywhere(t *testing.T) {
 	}
 }
 
-func TestMoreOptionsForEverybodyWhereTheConfigurationSaysSo(t *testing.T) {
+func TestConfiguredOptionLimit(t *testing.T) {
 	t.Parallel()
 	var many ask.Question
 	for n := range 12 {

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/config"
 )
 
-// bearing sends a token with every request.
+// bearing adds a token to every request.
 type bearing struct {
 	token string
 	base  http.RoundTripper
@@ -56,13 +56,13 @@ func textOf(r *mcp.CallToolResult) string {
 	return b.String()
 }
 
-// byDefault has requests without a place go to one.
+// byDefault sets the default route.
 func byDefault(c *config.Config, place ask.Place) {
 	c.Routes = map[string]config.Route{"usual": {To: []config.Target{{Platform: place.Platform, Channel: place.Channel}}}}
 	c.DefaultRoute = "usual"
 }
 
-func TestAnMCPClientAsksAndGetsTheAnswer(t *testing.T) {
+func TestMCPClientGetsAnswer(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", func(c *config.Config) { byDefault(c, slackPlace) })
 	session, err := w.mcp(t.Context(), "", "")
@@ -77,14 +77,14 @@ func TestAnMCPClientAsksAndGetsTheAnswer(t *testing.T) {
 	}()
 	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: arguments()})
 	if err != nil || got.IsError || !strings.Contains(textOf(got), "Which database?\nSQLite") {
-		t.Fatalf("the tool says %+v, %v", got, err)
+		t.Fatalf("tool result %+v, %v", got, err)
 	}
 	if err := <-pressed; err != nil {
 		t.Error(err)
 	}
 }
 
-func TestAnMCPClientMayDoWhatItsTokenMay(t *testing.T) {
+func TestMCPClientPermissions(t *testing.T) {
 	t.Parallel()
 	const token = "0123456789012345678901"
 	w := start(t, "http", func(c *config.Config) {
@@ -92,7 +92,7 @@ func TestAnMCPClientMayDoWhatItsTokenMay(t *testing.T) {
 	})
 	if session, err := w.mcp(t.Context(), "wrong", ""); err == nil {
 		_ = session.Close()
-		t.Error("a wrong token is let in")
+		t.Error("a wrong token was accepted")
 	}
 	session, err := w.mcp(t.Context(), token, "")
 	if err != nil {
@@ -103,12 +103,12 @@ func TestAnMCPClientMayDoWhatItsTokenMay(t *testing.T) {
 	args["to"] = []any{map[string]any{"platform": "slack", "channel": "C0000001"}}
 	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: args})
 	if err != nil || !got.IsError || !strings.Contains(textOf(got), "not one of this token's places") {
-		t.Errorf("the tool says %q, %v", textOf(got), err)
+		t.Errorf("tool result %q, %v", textOf(got), err)
 	}
 }
 
-// Gemini CLI offered no tool of askbridge over HTTP, because the address that gives the tool another name was refused.
-func TestTheAddressOfAnMCPServerCanNameItsTools(t *testing.T) {
+// Gemini CLI got no tools over HTTP, because an address with the tool name parameter was refused.
+func TestMCPToolNameParameter(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", func(c *config.Config) { byDefault(c, slackPlace) })
 	session, err := w.mcp(t.Context(), "", "?tool_name=ask_person&responders=slack:"+dana)

@@ -20,7 +20,7 @@ func withAgent(c *config.Config) {
 	c.Agents = []config.Agent{{Name: "bot", Token: config.NewSecret(agentToken)}}
 }
 
-func TestWherePlatformsPostThereAreTokensOrAnotherAddress(t *testing.T) {
+func TestCallbacksNeedTokensOrTheirOwnAddress(t *testing.T) {
 	t.Parallel()
 	apart := func(c *config.Config) { c.Callbacks.Listen = "127.0.0.1:8081" }
 	post := func(c *config.Config) { slackOf(c).Mode = "http" }
@@ -71,8 +71,7 @@ func (w *fixture) get(address, path, token, host string, header ...string) int {
 	return resp.StatusCode
 }
 
-// proxied puts a proxy in front of an address, which gives it the Host it
-// expects.
+// proxied starts a proxy in front of an address that rewrites the Host header.
 func proxied(t *testing.T, address string, rewrite func(*httputil.ProxyRequest)) string {
 	t.Helper()
 	to, err := url.Parse(address)
@@ -81,7 +80,7 @@ func proxied(t *testing.T, address string, rewrite func(*httputil.ProxyRequest))
 	}
 	calls := &http.Transport{}
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Transport: calls, Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(to) // Host becomes that of the address too.
+		r.SetURL(to) // Also rewrites Host.
 		rewrite(r)
 	}})
 	t.Cleanup(func() {
@@ -91,11 +90,11 @@ func proxied(t *testing.T, address string, rewrite func(*httputil.ProxyRequest))
 	return proxy.URL
 }
 
-func TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens(t *testing.T) {
+func TestProxiedCallsNeedTokens(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	if got := w.get(w.address, "/v1/requests", "", ""); got != http.StatusOK {
-		t.Fatalf("from this machine: %d", got)
+		t.Fatalf("direct call: %d", got)
 	}
 	for name, add := range map[string]func(*httputil.ProxyRequest){
 		"X-Forwarded-For":  func(r *httputil.ProxyRequest) { r.SetXForwarded() },
@@ -107,17 +106,17 @@ func TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens(t *testing.T) {
 		outside := proxied(t, w.address, add)
 		for _, path := range []string{"/v1/requests", "/v1/requests/x", "/mcp"} {
 			if got := w.get(outside, path, "", ""); got != http.StatusForbidden {
-				t.Errorf("through a proxy that says %s: %s is answered with %d", name, path, got)
+				t.Errorf("through a proxy with %s: %s is answered with %d", name, path, got)
 			}
 		}
 	}
-	// What is open to everybody stays so.
+	// Public paths stay public.
 	if got := w.get(proxied(t, w.address, (*httputil.ProxyRequest).SetXForwarded), "/livez", "", ""); got != http.StatusOK {
 		t.Errorf("a probe: %d", got)
 	}
 }
 
-func TestTheAddressOfThePlatformsServesNothingElse(t *testing.T) {
+func TestCallbackAddressServesOnlyCallbacks(t *testing.T) {
 	t.Parallel()
 	w := start(t, "both", nil)
 	outside := proxied(t, w.hooks, func(r *httputil.ProxyRequest) { r.SetXForwarded() })
@@ -131,7 +130,7 @@ func TestTheAddressOfThePlatformsServesNothingElse(t *testing.T) {
 			t.Errorf("%s is served to agents: %d", path, got)
 		}
 	}
-	// What platforms post gets through, as the proxy passes it on.
+	// Callbacks pass through the proxy.
 	w.slack.DeliverTo(outside+provider.Callback("slack"), w.http)
 	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}})
 	must(t, a.by(dana).Press(t.Context(), "SQLite"))
@@ -140,7 +139,7 @@ func TestTheAddressOfThePlatformsServesNothingElse(t *testing.T) {
 	}
 }
 
-func TestACallUnderAForeignNameIsRefusedWhereNamesAreListed(t *testing.T) {
+func TestListedHostNames(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", func(c *config.Config) {
 		withAgent(c)
@@ -161,20 +160,20 @@ func TestACallUnderAForeignNameIsRefusedWhereNamesAreListed(t *testing.T) {
 		}
 	}
 	if got := w.get(w.address, "/readyz", "", "10.1.2.3:8080"); got != http.StatusOK {
-		t.Errorf("a probe that calls an address: %d", got)
+		t.Errorf("a probe by IP address: %d", got)
 	}
 }
 
-func TestOnlyATrustedProxySaysFromWhereACallComes(t *testing.T) {
+func TestTrustedProxies(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		trusted []string
 		sent    []string
 		want    string
 	}{
-		"nobody is trusted":               {nil, []string{"X-Forwarded-For: 192.0.2.1"}, "127.0.0.1"},
+		"no trusted proxy":                {nil, []string{"X-Forwarded-For: 192.0.2.1"}, "127.0.0.1"},
 		"the proxy is":                    {[]string{"127.0.0.0/8"}, []string{"X-Forwarded-For: 192.0.2.1"}, "192.0.2.1"},
-		"what a client said before":       {[]string{"127.0.0.1"}, []string{"X-Forwarded-For: 203.0.113.9, 192.0.2.1"}, "192.0.2.1"},
+		"a header sent by the client":     {[]string{"127.0.0.1"}, []string{"X-Forwarded-For: 203.0.113.9, 192.0.2.1"}, "192.0.2.1"},
 		"a proxy before the proxy":        {[]string{"127.0.0.1", "10.0.0.0/8"}, []string{"X-Forwarded-For: 203.0.113.9", "X-Forwarded-For: 192.0.2.1, 10.2.3.4"}, "192.0.2.1"},
 		"another proxy than the one here": {[]string{"10.0.0.0/8"}, []string{"X-Forwarded-For: 192.0.2.1"}, "127.0.0.1"},
 		"words":                           {[]string{"127.0.0.1"}, []string{"X-Forwarded-For: somebody"}, "127.0.0.1"},
@@ -189,7 +188,7 @@ func TestOnlyATrustedProxySaysFromWhereACallComes(t *testing.T) {
 				t.Errorf("answered with %d", got)
 			}
 			if !strings.Contains(w.log.String(), `"remote":"`+tt.want+`"`) {
-				t.Errorf("the log does not say %s", tt.want)
+				t.Errorf("log lacks %s", tt.want)
 			}
 		})
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/askbridge/askbridge/internal/app/config"
 )
 
-// TestAnAgentThatAsksInVainHoldsUpNobodyElse has one agent name more places that
-// refuse the bot than its tenant may in ten minutes.
-func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
+// TestFailingAgentDoesNotBlockOthers has one agent exceed the failure budget of its tenant with
+// channels that refuse the bot.
+func TestFailingAgentDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"http", "discord http"} {
 		t.Run(mode, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
 			}
 			for n := range 100 {
 				r := vain(n)
-				w.await("the request to fail", func() bool { // It may have to wait for a rate limit.
+				w.await("the request to fail", func() bool { // A rate limit may delay it.
 					now, err := mallory.Get(t.Context(), r.ID)
 					return err == nil && now.State == ask.Failed
 				})
@@ -56,7 +56,7 @@ func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
 				}
 			}
 			if refused := w.refusals(); refused != 100 {
-				t.Errorf("the platform refused %d calls", refused)
+				t.Errorf("platform refused %d calls", refused)
 			}
 			r, err := deploy.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{w.place()}})
 			if err != nil || r.Delivery[0].State != client.Posted {
@@ -66,7 +66,7 @@ func TestAnAgentThatAsksInVainHoldsUpNobodyElse(t *testing.T) {
 	}
 }
 
-// refusals counts the cards that the platform refused.
+// refusals counts refused cards.
 func (w *fixture) refusals() (n int) {
 	if w.slack != nil {
 		for _, c := range w.slack.Calls("chat.postMessage") {

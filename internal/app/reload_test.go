@@ -23,8 +23,8 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// One that has read the file before its turn could take over what the other has replaced.
-func TestOfTwoReloadsAtOnceTheFileThatWasReadLastHolds(t *testing.T) {
+// A reload that reads the file before it has the lock could apply an outdated file last.
+func TestConcurrentReloadsApplyLatestFile(t *testing.T) {
 	t.Parallel()
 	a, err := app.New(minimal(), nil)
 	if err != nil {
@@ -33,7 +33,7 @@ func TestOfTwoReloadsAtOnceTheFileThatWasReadLastHolds(t *testing.T) {
 	mistake := errors.New("line 3: a mistake")
 	if _, err := a.Reload("auditor", func() (*config.Config, error) {
 		if !a.Reloading() {
-			t.Error("it is read while another reload may be under way")
+			t.Error("file is read while another reload runs")
 		}
 		return nil, mistake
 	}); !errors.Is(err, mistake) {
@@ -41,7 +41,7 @@ func TestOfTwoReloadsAtOnceTheFileThatWasReadLastHolds(t *testing.T) {
 	}
 }
 
-// full is a store that takes no value whose key begins so. It keeps what was noted for the trail.
+// full is a store that rejects values with a key prefix. It records the notes for the trail.
 type full struct {
 	*file.Store
 
@@ -77,9 +77,9 @@ func (s fullValues) Put(ctx context.Context, k keyvalue.Key, value []byte, o *ke
 	return s.Store.Put(ctx, k, value, o)
 }
 
-// The store was sealed with the new key, so it did not open any more once the operator had taken
-// that out of the file again.
-func TestAReloadThatCannotBeNotedLeavesTheStoreItsKeys(t *testing.T) {
+// After a failed reload the store once used the new key, and could not be opened after the operator
+// removed that key again.
+func TestFailedReloadKeepsKeys(t *testing.T) {
 	t.Parallel()
 	first, second := seal.NewKey(), seal.NewKey()
 	with := func(keys ...string) config.Encryption {
@@ -113,10 +113,10 @@ func TestAReloadThatCannotBeNotedLeavesTheStoreItsKeys(t *testing.T) {
 			t.Errorf("without %s: %v", of, err)
 		}
 		if err := store.CheckKeys(t.Context(), kept, ring); err != nil {
-			t.Errorf("without %s the keys of before do not do: %v", of, err)
+			t.Errorf("without %s the previous keys do not work: %v", of, err)
 		}
 		if diff := cmp.Diff(want, s.noted); diff != "" {
-			t.Errorf("without %s the trail is told\n%s", of, diff)
+			t.Errorf("without %s the trail differs\n%s", of, diff)
 		}
 	}
 	s.takes("")
@@ -125,7 +125,7 @@ func TestAReloadThatCannotBeNotedLeavesTheStoreItsKeys(t *testing.T) {
 	}
 }
 
-// served is an askbridge on a store that serves, and what ends it.
+// served starts a bridge on a store and returns a function that stops it.
 func served(t *testing.T, cfg *config.Config, s app.Store) (a *app.App, end func() error) {
 	t.Helper()
 	serving := make(chan struct{})
@@ -143,8 +143,8 @@ func served(t *testing.T, cfg *config.Config, s app.Store) (a *app.App, end func
 	}
 }
 
-// Whoever reseals hears of a replica that has not read the new keys, from its start until it has, or ends.
-func TestAReplicaSaysWhichKeyItWritesWith(t *testing.T) {
+// A reseal reports every running replica that has not loaded the new keys.
+func TestReplicaAnnouncesItsKey(t *testing.T) {
 	t.Parallel()
 	first, second := seal.NewKey(), seal.NewKey()
 	server := redistest.Start(t)
@@ -177,7 +177,7 @@ func TestAReplicaSaysWhichKeyItWritesWith(t *testing.T) {
 		return err
 	}
 	if err := reseal(next); !errors.Is(err, store.ErrOtherKeys) {
-		t.Errorf("it has not read them: %v", err)
+		t.Errorf("before it loaded the keys: %v", err)
 	}
 	read := *cfg
 	read.Encryption = config.Encryption{Keys: config.NewSecret(second + "\n" + first)}
@@ -185,16 +185,16 @@ func TestAReplicaSaysWhichKeyItWritesWith(t *testing.T) {
 		t.Error(err)
 	}
 	if err := reseal(next); err != nil {
-		t.Errorf("it has read them: %v", err)
+		t.Errorf("after it loaded the keys: %v", err)
 	}
 	if err := reseal(back); !errors.Is(err, store.ErrOtherKeys) {
-		t.Errorf("it writes with the new one: %v", err)
+		t.Errorf("with the new key in use: %v", err)
 	}
 	if err := end(); err != nil {
 		t.Error(err)
 	}
 	if err := reseal(back); err != nil {
-		t.Errorf("it has ended: %v", err)
+		t.Errorf("after it stopped: %v", err)
 	}
 	if err := errors.Join(s.Close(), next.Close(), back.Close()); err != nil {
 		t.Error(err)

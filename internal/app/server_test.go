@@ -2,7 +2,7 @@ package app
 
 import "testing"
 
-func TestConnectionsLeaveRoomForTheProgramsOwnFiles(t *testing.T) {
+func TestConnectionLimitLeavesFileDescriptors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what  string

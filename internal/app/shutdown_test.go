@@ -11,8 +11,8 @@ import (
 	"github.com/askbridge/askbridge/internal/app"
 )
 
-// Whoever leads clicks to replicas hears of an end later than the replica itself.
-func TestAClickOnItsWayToAReplicaThatEndsIsNotRefused(t *testing.T) {
+// A load balancer learns about a shutdown later than the replica.
+func TestShutdownServesClicksInFlight(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const delay = 3 * time.Second
@@ -47,17 +47,17 @@ func TestAClickOnItsWayToAReplicaThatEndsIsNotRefused(t *testing.T) {
 		for _, after := range []time.Duration{0, delay - time.Second, delay - time.Millisecond} {
 			time.Sleep(time.Until(began.Add(after)))
 			if status, last := ready(); status != http.StatusServiceUnavailable || !last {
-				t.Errorf("%s after the word to end: status %d, connection closed: %t", after, status, last)
+				t.Errorf("%s after the signal: status %d, connection closed: %t", after, status, last)
 			}
 		}
 		if err := <-ended; err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(began); took < delay || took > delay+time.Second {
-			t.Errorf("it was gone after %s", took)
+			t.Errorf("it stopped after %s", took)
 		}
 		if status, _ := ready(); status != 0 {
-			t.Errorf("after the end: status %d", status)
+			t.Errorf("after the stop: status %d", status)
 		}
 	})
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/askbridge/askbridge/internal/app/config"
 )
 
-// TestAnOperatorHearsWhoElseCanReadTheStore covers what is open to others without
-// anything being broken: a file's mode, and a way to Redis that leaves the machine.
-func TestAnOperatorHearsWhoElseCanReadTheStore(t *testing.T) {
+// TestOpenStoreWarnings covers stores that others can read although nothing is broken: the mode of
+// a file, and a remote Redis without TLS.
+func TestOpenStoreWarnings(t *testing.T) {
 	t.Parallel()
 	const file, wire = "other users of this machine can read the store", "sent unencrypted"
 	path := filepath.Join(t.TempDir(), "askbridge.db")
@@ -26,7 +26,7 @@ func TestAnOperatorHearsWhoElseCanReadTheStore(t *testing.T) {
 		s, err := app.OpenStore(ctx, cfg, slog.New(slog.NewTextHandler(&log, nil)))
 		switch {
 		case ctx.Err() != nil && err == nil:
-			t.Error("opened although nobody waits")
+			t.Error("opened with a canceled context")
 		case ctx.Err() == nil && err != nil:
 			t.Error(err)
 		case err == nil:
@@ -37,7 +37,7 @@ func TestAnOperatorHearsWhoElseCanReadTheStore(t *testing.T) {
 		return log.String()
 	}
 	if said := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); strings.Contains(said, file) {
-		t.Errorf("a file of our own making: %s", said)
+		t.Errorf("a new file: %s", said)
 	}
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestAnOperatorHearsWhoElseCanReadTheStore(t *testing.T) {
 	}
 
 	gone, cancel := context.WithCancel(t.Context())
-	cancel() // So that nothing is sent to any of them.
+	cancel() // Prevents calls to these addresses.
 	for addr, warns := range map[string]bool{"127.0.0.1:6379": false, "10.1.2.3:6379": true} {
 		for tls, want := range map[bool]bool{false: warns, true: false} {
 			said := opened(gone, config.Store{Type: config.StoreRedis, Redis: &config.Redis{Addrs: []string{addr}, TLS: tls}})

@@ -16,9 +16,9 @@ import (
 	"github.com/askbridge/askbridge/internal/app/config"
 )
 
-// TestTextsStandInNoLogAtInfo plants a canary in everything that agents write and people choose and type, over every way
-// in and every way a platform delivers. The API's own test does so for every dialect.
-func TestTextsStandInNoLogAtInfo(t *testing.T) {
+// TestInfoLogOmitsTexts plants a canary in all texts of agents and people, over every API and every transport of
+// a platform. The API's own test covers every dialect.
+func TestInfoLogOmitsTexts(t *testing.T) {
 	t.Parallel()
 	for _, mode := range everywhere {
 		t.Run(mode, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTextsStandInNoLogAtInfo(t *testing.T) {
 			}
 			typed := ask.Question{Text: "What should the canary say?"}
 
-			// Over HTTP: chosen, typed, replied, refused to the wrong person, withdrawn; told by a webhook.
+			// Over HTTP: chosen, typed, replied, refused for the wrong person, withdrawn, and sent by webhook.
 			ask1 := func(change func(*ask.Request), questions ...ask.Question) *asking {
 				r := ask.Request{Questions: questions, Context: "the canary's context", To: []ask.Place{w.place()}}
 				if change != nil {
@@ -79,11 +79,11 @@ func TestTextsStandInNoLogAtInfo(t *testing.T) {
 			}
 			a.end()
 
-			// What is refused names labels in its problems.
+			// Errors about labels contain them.
 			twice := question
 			twice.Options = []ask.Option{{Label: "canary"}, {Label: "canary"}}
 			if _, err := w.agent.Submit(t.Context(), ask.Request{Questions: []ask.Question{twice}, To: []ask.Place{w.place()}}); err == nil {
-				t.Error("two equal labels were taken")
+				t.Error("two equal labels were accepted")
 			}
 
 			w.overMCP(t, sit)
@@ -103,13 +103,13 @@ func TestTextsStandInNoLogAtInfo(t *testing.T) {
 				return
 			}
 			if n := strings.Count(w.log.String(), `"act recorded"`); n < 5 {
-				t.Errorf("only %d acts are in the log, so this test has seen too little", n)
+				t.Errorf("log has only %d interactions", n)
 			}
 		})
 	}
 }
 
-// overMCP asks with a tool call, and with one that cannot be asked.
+// overMCP asks with a valid tool call and with an invalid one.
 func (w *fixture) overMCP(t *testing.T, sit func(*asking, string) *hand) {
 	t.Helper()
 	session, err := w.mcp(t.Context(), "", "")
@@ -127,13 +127,13 @@ func (w *fixture) overMCP(t *testing.T, sit func(*asking, string) *hand) {
 		}})
 	}
 	if got, err := call("canary", "canary"); err == nil && !got.IsError {
-		t.Error("two equal labels were taken over MCP")
+		t.Error("two equal labels were accepted over MCP")
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		if got, err := call("canary A", "canary B"); err != nil || got.IsError || !strings.Contains(textOf(got), "canary B") {
-			t.Errorf("the tool says %+v, %v", got, err)
+			t.Errorf("tool result %+v, %v", got, err)
 		}
 	}()
 	h := sit(&asking{Request: &client.Request{}}, dana)
@@ -152,7 +152,7 @@ func (w *fixture) overHook(t *testing.T, sit func(*asking, string) *hand) {
 		defer close(done)
 		out, err := claude.NewClaude(w.agent, &claude.Options{To: []ask.Place{w.place()}}).Run(t.Context(), []byte(input))
 		if err != nil || !strings.Contains(string(out), "canary Y") {
-			t.Errorf("the hook says %q, %v", out, err)
+			t.Errorf("hook result %q, %v", out, err)
 		}
 	}()
 	h := sit(&asking{Request: &client.Request{}}, dana)

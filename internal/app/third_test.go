@@ -19,10 +19,10 @@ import (
 	"github.com/askbridge/askbridge/test/pager"
 )
 
-// withPagers is the list of platforms with one line more.
+// withPagers adds the pager to the list of platforms.
 func withPagers() []provider.Bundle { return append(app.Platforms(), pager.Bundle()) }
 
-// pagerConfig is a file that names one line, read with the sections of three platforms.
+// pagerConfig loads a configuration with a pager.
 func pagerConfig(t *testing.T, exchange, line, more string) (*config.Config, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "askbridge.yaml")
@@ -38,7 +38,7 @@ func pagerConfig(t *testing.T, exchange, line, more string) (*config.Config, err
 	return cfg, nil
 }
 
-func TestAThirdPlatformTakesItsFolderAndALine(t *testing.T) {
+func TestThirdPlatform(t *testing.T) {
 	t.Parallel()
 	exchange := &pager.Exchange{Key: "canary"}
 	there := httptest.NewServer(exchange)
@@ -83,13 +83,13 @@ func TestAThirdPlatformTakesItsFolderAndALine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := exchange.Text(); !strings.Contains(text, database.Text) {
-		t.Errorf("the page says %q", text)
+		t.Errorf("page is %q", text)
 	}
 	if heard, err := exchange.Call(ctx, "bob", "SQLite"); err != nil || heard == "" {
-		t.Errorf("whoever may not answer hears %q, %v", heard, err)
+		t.Errorf("reply to a person who may not answer: %q, %v", heard, err)
 	}
 	if heard, err := exchange.Call(ctx, "ann", "SQLite"); err != nil || heard != "" {
-		t.Errorf("whoever answers hears %q, %v", heard, err)
+		t.Errorf("reply to the person who answered: %q, %v", heard, err)
 	}
 	r, err := agent.Wait(ctx, made.ID)
 	if err != nil {
@@ -100,22 +100,22 @@ func TestAThirdPlatformTakesItsFolderAndALine(t *testing.T) {
 	}
 }
 
-func TestAThirdPlatformsSectionIsReadAsStrictly(t *testing.T) {
+func TestThirdPlatformConfigIsStrict(t *testing.T) {
 	t.Parallel()
 	_, err := pagerConfig(t, "http://127.0.0.1:1", "7", "  kye: canary\nslack: {kee: 1}\n")
 	if err == nil || !strings.Contains(err.Error(), "askbridge.yaml:8:3: pager.kye: unknown key; did you mean key?") || !strings.Contains(err.Error(), "askbridge.yaml:9:9: slack.kee: unknown key") {
-		t.Errorf("the file is refused with %v", err)
+		t.Errorf("error %v", err)
 	}
 	cfg, err := pagerConfig(t, "http://127.0.0.1:1", "seven", "agents: [{name: bot, token: canary-0123456789-0123456789}]\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := app.New(cfg, &app.Options{Platforms: withPagers()}); err == nil || !strings.Contains(err.Error(), "askbridge.yaml:3:") {
-		t.Errorf("a place that cannot be is refused with %v", err)
+		t.Errorf("error for an invalid target: %v", err)
 	}
 }
 
-func TestTheDoctorLooksAtAThirdPlatform(t *testing.T) {
+func TestDoctorChecksThirdPlatform(t *testing.T) {
 	t.Parallel()
 	there := httptest.NewServer(&pager.Exchange{})
 	defer there.Close()

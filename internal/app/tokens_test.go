@@ -16,12 +16,12 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-func TestTokensThatAreMadeShareNoSecretAcrossTenants(t *testing.T) {
+func TestStoredTokensShareNoSecretAcrossTenants(t *testing.T) {
 	t.Parallel()
 	cfg := &config.Config{RequireTokens: true, Webhooks: config.Webhooks{Secret: config.NewSecret("whsec_x"), Tenant: "team"}}
 	settings := app.CallSettings(cfg)
 	if got := settings("team", "made-bot"); len(got.Secrets) != 1 {
-		t.Errorf("the tenant that is named has %+v", got)
+		t.Errorf("named tenant has %+v", got)
 	}
 	for _, tenant := range []string{"other", ""} {
 		if got := settings(tenant, "made-bot"); len(got.Secrets) != 0 {
@@ -34,8 +34,8 @@ func TestTokensThatAreMadeShareNoSecretAcrossTenants(t *testing.T) {
 	}
 }
 
-// The trail told of a token that was never made, and of another that was never revoked.
-func TestTheTrailTellsWhereTheTokenOfAStoreCameToNothing(t *testing.T) {
+// The trail once listed tokens whose creation or revocation had failed.
+func TestFailedTokenChangesAreInTheTrail(t *testing.T) {
 	t.Parallel()
 	key, _ := audit.NewKey()
 	cfg := &config.Config{
@@ -66,11 +66,11 @@ func TestTheTrailTellsWhereTheTokenOfAStoreCameToNothing(t *testing.T) {
 		"token_create bot", "token_create Bot", "token_create_failed Bot", "token_revoke bot",
 	}
 	if got := notesOf(t, cfg.Store.Path); !slices.Equal(got, want) {
-		t.Errorf("the trail says %q", got)
+		t.Errorf("trail has %q", got)
 	}
 }
 
-// notesOf are the kinds and details of what the trail of a store is to tell.
+// notesOf returns the kinds and details of the notes for the trail.
 func notesOf(t *testing.T, path string) (all []string) {
 	t.Helper()
 	s, err := file.Open(path, nil)

@@ -21,7 +21,7 @@ func withHooks(c *config.Config) {
 	c.Webhooks.Secret, c.Webhooks.Local = config.NewSecret(hookSecret), true
 }
 
-func TestAnAgentThatDoesNotWaitIsCalled(t *testing.T) {
+func TestWebhookReportsAnswer(t *testing.T) {
 	t.Parallel()
 	type call struct {
 		header http.Header
@@ -42,7 +42,7 @@ func TestAnAgentThatDoesNotWaitIsCalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := wh.Verify([]byte(got.body), got.header); err != nil {
-		t.Errorf("the signature: %v", err)
+		t.Errorf("signature: %v", err)
 	}
 	if !strings.Contains(got.body, `"type":"request.answered"`) || !strings.Contains(got.body, `"selected":["SQLite"]`) {
 		t.Errorf("the body is %s", got.body)
@@ -53,7 +53,7 @@ func TestAnAgentThatDoesNotWaitIsCalled(t *testing.T) {
 	})
 }
 
-func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
+func TestFailedWebhookIsListedAndReplayed(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -74,7 +74,7 @@ func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
 	}
 	w.await("the dead letter", func() bool { return len(dead()) == 1 })
 	if letter := dead()[0]; letter.ID != a.ID || !strings.Contains(letter.Webhook.Detail, "410") {
-		t.Errorf("the dead letter is %+v", letter.Webhook)
+		t.Errorf("dead letter is %+v", letter.Webhook)
 	}
 	mended.Store(true)
 	if _, err := w.agent.Replay(t.Context(), a.ID); err != nil {
@@ -86,7 +86,7 @@ func TestACallThatWasGivenUpIsListedAndReplayed(t *testing.T) {
 	})
 }
 
-func TestWithoutASecretWebhooksAreRefused(t *testing.T) {
+func TestWebhooksNeedASecret(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	_, err := w.agent.Submit(t.Context(), ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}, Webhook: "https://agent.example"})
@@ -95,8 +95,8 @@ func TestWithoutASecretWebhooksAreRefused(t *testing.T) {
 	}
 }
 
-// TestNoTenantSignsWithTheSecretOfAnother has two agents of two tenants called, and a third that has no secret.
-func TestNoTenantSignsWithTheSecretOfAnother(t *testing.T) {
+// TestWebhookSecretsAreSeparatePerTenant calls webhooks of two tenants, and a third without a secret.
+func TestWebhookSecretsAreSeparatePerTenant(t *testing.T) {
 	t.Parallel()
 	secrets := map[string]string{"deploy": hookSecret, "billing": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazwRRSoeYYM="}
 	type call struct {
@@ -117,7 +117,7 @@ func TestNoTenantSignsWithTheSecretOfAnother(t *testing.T) {
 		c.Agents[0].WebhookReceivers = []string{receiver.URL}
 	})
 	if !strings.Contains(w.log.String(), `"agents":"billing"`) {
-		t.Error("nobody was warned that an agent may have any address called")
+		t.Error("no warning about an agent that may call any address")
 	}
 	as := func(name string) *client.Client {
 		c, err := client.New(w.address, &client.Options{HTTP: w.http, Token: strings.Repeat(name, 8)})

@@ -38,7 +38,7 @@ const (
 	gus   = "U0000011" // A guest.
 )
 
-// fixture is a program in front of a mock Slack, a mock Discord or both, all on TCP ports of loopback.
+// fixture is a program connected to a mock Slack, a mock Discord or both, all on loopback TCP ports.
 type fixture struct {
 	*testing.T
 
@@ -53,8 +53,8 @@ type fixture struct {
 	ended   chan error
 }
 
-// start runs the program until the test ends. Mode says how Slack delivers, "http" or "socket", or Discord, "discord http"
-// or "discord gateway", or both of them, "both". Change may alter the configuration before.
+// start runs the program until the test ends. Mode is the transport of Slack, "http" or "socket", of Discord, "discord
+// http" or "discord gateway", or "both" for both platforms. Change may modify the configuration.
 func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 	t.Helper()
 	w := &fixture{T: t, log: &logbuffer.Buffer{}, ended: make(chan error, 1)}
@@ -132,7 +132,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 	return w
 }
 
-// slackOf is the section of Slack, to be altered.
+// slackOf returns the section of Slack for changes.
 func slackOf(cfg *config.Config) *slack.Section { return cfg.Platforms["slack"].(*slack.Section) }
 
 func (w *fixture) withSlack(cfg *config.Config, way string) {
@@ -175,7 +175,7 @@ func (w *fixture) timelines() []*chatsim.Timeline {
 	return all
 }
 
-// await waits for a condition that the mock Slack's changes or the log bring about.
+// await waits for a condition, checked after changes in the mock Slack and in the log.
 func (w *fixture) await(what string, ok func() bool) {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
@@ -191,7 +191,7 @@ func (w *fixture) await(what string, ok func() bool) {
 	}
 }
 
-// post calls the API as any program would. It returns nil when there was no reply.
+// post calls the API. It returns nil if there was no reply.
 func (w *fixture) post(path, text string) *http.Response {
 	req, err := http.NewRequestWithContext(context.WithoutCancel(w.Context()), http.MethodPost, w.address+path, strings.NewReader(text))
 	if err != nil {
@@ -207,11 +207,11 @@ func (w *fixture) post(path, text string) *http.Response {
 	return resp
 }
 
-// soon is when a question expires that nobody answers in time: later than its card stands, also
-// where the machine has much else to do.
+// soon is the deadline of questions that expire in a test: late enough for their card to be posted on
+// a busy machine.
 const soon = 2 * time.Second
 
-// asking hands a request in and waits for its end in the background.
+// asking submits a request and waits for its result in the background.
 type asking struct {
 	*client.Request
 
@@ -241,7 +241,7 @@ func (w *fixture) ask(r ask.Request) *asking {
 	return a
 }
 
-// by takes a person's seat in front of the card.
+// by returns a person in the channel of the card.
 func (a *asking) by(person string) *slacksim.Seat {
 	a.w.Helper()
 	if len(a.Delivery) == 0 || a.Delivery[0].Message == "" {

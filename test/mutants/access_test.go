@@ -84,7 +84,7 @@ func access() []mutant {
 			fails("cmd/askbridge", "TestAReloadTakesOverEverythingOrNothing", "afterwards 200 200"),
 		broken("a replica that is told to end takes nothing from then on").
 			in("internal/app", "App.Run", drop("For")).
-			fails("internal/app", "TestAClickOnItsWayToAReplicaThatEndsIsNotRefused", "after the word to end: status 0"),
+			fails("internal/app", "TestShutdownServesClicksInFlight", "after the signal: status 0"),
 		broken("connections of strangers are never closed for others").
 			in("internal/connlimit", "Table.admit", always("left")).
 			in("internal/connlimit", "Table.victim", returns("nil, time.Hour", "silent")).
@@ -94,7 +94,7 @@ func access() []mutant {
 			fails("api", "TestWaitsLeaveConnectionsForOthers", "it took"),
 		broken("a callback with an additional slash is not served").
 			in("internal/app", "callbacks.ServeHTTP", call("Clean", `path.Clean("/") + r.URL.Path[1:]`)).
-			fails("internal/app", "TestAPressArrivesHoweverThePathIsWritten", "answered"),
+			fails("internal/app", "TestCallbackPathSpellings", "answered"),
 		broken("draining closes connections between two calls at once").
 			in("internal/hijack", "line.drain", always("call")).
 			fails("api", "TestDrainEndsWaitsAndClosesIdleConnections", "read/write on closed pipe"),
@@ -103,7 +103,7 @@ func access() []mutant {
 			fails("access", "TestWhatAnAgentHasUsedGoesOnCountingAfterAReload", "t3: spent is false"),
 		broken("metrics: anybody chooses the values of a label").
 			in("internal/app/metrics", "Metrics.agent", when(`name != ""`, "Contains")).
-			fails("internal/app/metrics", "TestWhatHappensIsCountedOnce", "agent:somebody"),
+			fails("internal/app/metrics", "TestEventsAreCountedOnce", "agent:somebody"),
 		broken("an end is told again with every later change").
 			in("bridge/internal/state", "Reporter.ending", set("ended", "!open || !r.Open()")).
 			fails("bridge", "TestObserverReceivesEachEventOnce", "told (-want +got)"),
@@ -134,10 +134,10 @@ func access() []mutant {
 			fails("webhook", "TestAReceiverThatWasTakenOffTheListIsNotCalled", "called true"),
 		broken("webhooks: tenants share a secret").
 			in("internal/app", "callSettings", always("SeveralTenants")).
-			fails("internal/app", "TestNoTenantSignsWithTheSecretOfAnother", "the shared secret"),
+			fails("internal/app", "TestWebhookSecretsAreSeparatePerTenant", "the shared secret"),
 		broken("webhooks: two tenants are given one secret").
 			in("internal/app/config", "Config.checkWebhooks", never("tenant")).
-			fails("internal/app/config", "TestMistakesAreNamedWithTheirPlaceAndWithoutTheirValue", "of another tenant"),
+			fails("internal/app/config", "TestErrorsHavePositionsAndNoValues", "of another tenant"),
 		broken("a token may hold any number of waits").
 			in("access", "Quota.BeginWait", never("maxWaits")).
 			fails("api", "TestWaitsAreLimitedPerToken", "of too many: after"),
@@ -158,18 +158,18 @@ func access() []mutant {
 			fails("api", "TestTokenGuessingIsRateLimitedAndLoggedOnce", "answered with"),
 		broken("platforms are let in to an API without tokens").
 			in("internal/app", "App.checkExposed", never("posting")).
-			fails("internal/app", "TestWherePlatformsPostThereAreTokensOrAnotherAddress", "Slack posts: <nil>"),
+			fails("internal/app", "TestCallbacksNeedTokensOrTheirOwnAddress", "Slack posts: <nil>"),
 		broken("a proxy may let others in without tokens").
 			in("api", "service.checkLocal", arg("forwarded", 0, "nil")).
-			fails("internal/app", "TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens", "is answered with 200"),
+			fails("internal/app", "TestProxiedCallsNeedTokens", "is answered with 200"),
 		broken("the platforms' own address serves the API too").
 			in("internal/app", "App.sites", call("NotFoundHandler", "agents")).
-			fails("internal/app", "TestTheAddressOfThePlatformsServesNothingElse", "/v1/requests is answered with 403"),
+			fails("internal/app", "TestCallbackAddressServesOnlyCallbacks", "/v1/requests is answered with 403"),
 		broken("anybody says from where a call comes").
 			in("api", "service.remote", never("trusts")).
-			fails("internal/app", "TestOnlyATrustedProxySaysFromWhereACallComes/nobody is trusted", "the log does not say 127.0.0.1"),
+			fails("internal/app", "TestTrustedProxies/no trusted proxy", "log lacks 127.0.0.1"),
 		broken("a foreign name is answered where names are listed").
 			in("api", "service.admit", swap("p != nil", "p != nil && p.Status == 0", "checkHost")).
-			fails("internal/app", "TestACallUnderAForeignNameIsRefusedWhereNamesAreListed", "want 421"),
+			fails("internal/app", "TestListedHostNames", "want 421"),
 	}
 }

@@ -29,22 +29,22 @@ func audits() []mutant {
 			fails("internal/app/audit", "TestFailingStoreCausesNoDuplicateLines", "2 lines of"),
 		broken("audit: a trail is put beside another one").
 			in("internal/app/audit", "Log.Joins", always("Equal")).
-			fails("internal/app/audit", "TestJoins/into one that has begun its own", "it says <nil>"),
+			fails("internal/app/audit", "TestJoins/into one that has begun its own", "got <nil>"),
 		broken("audit: a trail is put beside another one of later lines").
 			in("internal/app/audit", "Log.Joins", never("joined", "tenant")).
-			fails("internal/app/audit", "TestJoins/into one whose own is older than what it keeps", "it says <nil>"),
+			fails("internal/app/audit", "TestJoins/into one whose own is older than what it keeps", "got <nil>"),
 		broken("audit: a backup is restored whatever trail is there").
 			in("cmd/askbridge", "joins", within("Joins", never("err"))).
 			fails("cmd/askbridge", "TestTwoTrailsDoNotBecomeOne", "exit code 0: 0 requests"),
 		broken("audit: nobody looks whether a line has its hash").
 			in("internal/app/audit", "verifier.readLine", never("hash", "whole")).
-			fails("internal/app/audit", "TestVerifyFindsAnyChangedByte", "nobody notices"),
+			fails("internal/app/audit", "TestVerifyFindsAnyChangedByte", "change is not detected"),
 		broken("audit: a line that was inserted twice is accepted").
 			in("internal/app/audit", "verifier.endBatch", dropCase("again", "repeated")).
 			fails("internal/app/audit", "TestVerifyReportsInsertedLine", "again as line"),
 		broken("audit: an erased text is still there").
 			in("internal/app/audit", "Log.eraseBatch", within("selected", drop("continue"))).
-			fails("internal/app/audit", "TestErase", "after the erasure the trail says"),
+			fails("internal/app/audit", "TestErase", "after the erasure the trail is"),
 		broken("audit: an erased text is still in the free part of a file").
 			in("internal/app", "OpenAudit", never("Load")).
 			fails("cmd/askbridge", "TestWhatAPersonWroteIsErasedFromTheStore", "the file still has it there"),
@@ -57,7 +57,7 @@ func audits() []mutant {
 		broken("a reload reads the file before it is its turn").
 			in("internal/app", "App.Reload", call("read", "early, failed")).
 			in("internal/app", "App.Reload", before("early, failed := read()", "Lock")).
-			fails("internal/app", "TestOfTwoReloadsAtOnceTheFileThatWasReadLastHolds", "it is read while another reload may be under way"),
+			fails("internal/app", "TestConcurrentReloadsApplyLatestFile", "file is read while another reload runs"),
 		broken("a compacted file belongs to whom compacted it").
 			in("store/file", "copyInto", omit("likeThat")).
 			fails("store/file", "TestCompactByRootKeepsOwner", "owner is"),

@@ -36,10 +36,10 @@ func sealing() []mutant {
 			fails("store", "TestEraseResumesAfterInterruption", "interrupted"),
 		broken("erasure: a share goes on from the beginning").
 			in("internal/app", "Eraser.requests", drop("at.Behind =")).
-			fails("internal/app", "TestWhatAPersonWroteIsErasedFromEveryStore", "shares and no end"),
+			fails("internal/app", "TestErasePersonFromEveryStore", "erasure did not finish"),
 		broken("erasure: what was written over stands in the free part of an open file").
 			in("internal/app", "Eraser.free", drop("Wipe")).
-			fails("internal/app", "TestWhatAPersonWroteIsErasedFromEveryStore", "the open file has what was to go"),
+			fails("internal/app", "TestErasePersonFromEveryStore", "store file contains an erased text"),
 		broken("audit: an exporter that slept takes the head of a chain back").
 			in("internal/app/audit", "Log.save", never("was.N", "h.N")).
 			fails("internal/app/audit", "TestExporterPausedBeyondRetentionForksNoChain", "the head of"),
@@ -51,6 +51,6 @@ func sealing() []mutant {
 			fails("store/redis", "TestRedisRepeatsFailedGreeting", "the first to find the second"),
 		broken("metrics: whoever has a token chooses how many series there are").
 			in("internal/app/metrics", "Metrics.Known", never("maxMet")).
-			fails("internal/app/metrics", "TestAnAgentWithAMadeTokenIsCountedByName", "made-100 is counted as made-100"),
+			fails("internal/app/metrics", "TestAgentsWithStoredTokensAreLabeled", "made-100 is counted as made-100"),
 	}
 }

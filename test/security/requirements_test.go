@@ -75,22 +75,22 @@ func requirements() []promise {
 		},
 		{
 			"S15", "Slow clients are cut off; strangers cannot use up the connections of health checks, agents or platforms",
-			[]proof{{"api", "TestSlowClientsAreCutOff"}, {"api", "TestSlowReaderIsDisconnected"}, {"internal/connlimit", "TestNewcomersAreServedDuringAFlood"}, {"internal/connlimit", "TestAConnectionIsClosedInTime"}, {"api", "TestWaitsLeaveConnectionsForOthers"}, {"internal/app", "TestConnectionsLeaveRoomForTheProgramsOwnFiles"}, {"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor"}},
+			[]proof{{"api", "TestSlowClientsAreCutOff"}, {"api", "TestSlowReaderIsDisconnected"}, {"internal/connlimit", "TestNewcomersAreServedDuringAFlood"}, {"internal/connlimit", "TestAConnectionIsClosedInTime"}, {"api", "TestWaitsLeaveConnectionsForOthers"}, {"internal/app", "TestConnectionLimitLeavesFileDescriptors"}, {"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor"}},
 			"",
 		},
 		{
 			"S16", "Webhooks reach only public addresses on the operator's list, follow no redirect, are signed with a secret per tenant, and reveal nothing about our network",
-			[]proof{{"webhook", "TestNoAgentMakesUsCallOurOwnNetwork"}, {"webhook", "TestOnlyTheOpenInternetIsPublic"}, {"webhook", "TestAReceiverCanCheckWhatItGets"}, {"webhook", "TestAddressesThatWillNotDo"}, {"webhook", "TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook"}, {"internal/app", "TestNoTenantSignsWithTheSecretOfAnother"}},
+			[]proof{{"webhook", "TestNoAgentMakesUsCallOurOwnNetwork"}, {"webhook", "TestOnlyTheOpenInternetIsPublic"}, {"webhook", "TestAReceiverCanCheckWhatItGets"}, {"webhook", "TestAddressesThatWillNotDo"}, {"webhook", "TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook"}, {"internal/app", "TestWebhookSecretsAreSeparatePerTenant"}},
 			"",
 		},
 		{
 			"S17", "Secrets come from the environment or a file and are never printed",
-			[]proof{{"internal/app", "TestSecretsAppearNowhere"}, {"internal/app/config", "TestASecretPrintsNowhere"}, {"slack", "TestSettingsPrintWithoutSecrets"}, {"discord", "TestSettingsPrintWithoutSecrets"}, {"webhook", "TestSecretsAreCheckedAndNeverShown"}},
+			[]proof{{"internal/app", "TestSecretsAppearNowhere"}, {"internal/app/config", "TestSecretIsNeverPrinted"}, {"slack", "TestSettingsPrintWithoutSecrets"}, {"discord", "TestSettingsPrintWithoutSecrets"}, {"webhook", "TestSecretsAreCheckedAndNeverShown"}},
 			"",
 		},
 		{
 			"S18", "Question and answer text is logged at debug only",
-			[]proof{{"api", "TestInfoLogOmitsQuestionAndAnswerText"}, {"internal/app", "TestTextsStandInNoLogAtInfo"}},
+			[]proof{{"api", "TestInfoLogOmitsQuestionAndAnswerText"}, {"internal/app", "TestInfoLogOmitsTexts"}},
 			"",
 		},
 		{
@@ -110,7 +110,7 @@ func requirements() []promise {
 		},
 		{
 			"S22", "Without tokens, API and MCP answer only direct calls under loopback names, and not where a platform posts",
-			[]proof{{"api", "TestNoTokensAllowsOnlyLocalCallers"}, {"internal/app", "TestOffLoopbackTheProgramWantsTokens"}, {"internal/app", "TestWithoutTokensOnlyLoopbackNamesAreServed"}, {"mcpserver", "TestEachCallComesFromWhoeverSentIt"}, {"internal/app", "TestWherePlatformsPostThereAreTokensOrAnotherAddress"}, {"internal/app", "TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens"}, {"internal/app", "TestTheAddressOfThePlatformsServesNothingElse"}, {"internal/app", "TestACallUnderAForeignNameIsRefusedWhereNamesAreListed"}},
+			[]proof{{"api", "TestNoTokensAllowsOnlyLocalCallers"}, {"internal/app", "TestTokensRequiredOffLoopback"}, {"internal/app", "TestLoopbackHostNamesOnlyWithoutTokens"}, {"mcpserver", "TestEachCallComesFromWhoeverSentIt"}, {"internal/app", "TestCallbacksNeedTokensOrTheirOwnAddress"}, {"internal/app", "TestProxiedCallsNeedTokens"}, {"internal/app", "TestCallbackAddressServesOnlyCallbacks"}, {"internal/app", "TestListedHostNames"}},
 			"A local proxy that adds no header looks like a local program. With tokens, any Host is answered unless `hosts` lists the names.",
 		},
 		{

@@ -17,11 +17,11 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// desk is a store with records and a trail of them.
+// desk is a store with records and their audit trail.
 type desk struct {
 	t       *testing.T
 	store   *memory.Store
-	records bridge.Store // What requests are written through.
+	records bridge.Store // Receives the writes of requests.
 	log     *Log
 	key     string
 	acts    int64
@@ -42,7 +42,7 @@ func (d *desk) exporter(devices ...Device) *Exporter {
 	return NewExporter(d.log, d.store, Options{Devices: devices})
 }
 
-// write puts a batch into a chain, past any exporter.
+// write adds a batch to a chain without an exporter.
 func (d *desk) write(chain *stored, batch ...*draft) {
 	d.t.Helper()
 	if _, err := d.log.put(d.t.Context(), chain, batch); err != nil {
@@ -53,7 +53,7 @@ func (d *desk) write(chain *stored, batch ...*draft) {
 	}
 }
 
-// turn has an exporter do what it does each second.
+// turn runs one pass of an exporter.
 func (d *desk) turn(x *Exporter) {
 	d.t.Helper()
 	x.mu.Lock()
@@ -86,7 +86,7 @@ func (d *desk) askOf(tenant, id string, policy ask.Policy) {
 	}
 }
 
-// answer has a person write an answer of their own.
+// answer types an answer as a person.
 func (d *desk) answer(id, person, text string) {
 	d.t.Helper()
 	d.acts++
@@ -127,7 +127,7 @@ func (d *desk) verify(trail []byte, known ...Head) Report {
 	return report
 }
 
-// kinds are the events of a trail in a line.
+// kinds returns the kinds of the events in a trail.
 func kinds(trail []byte) string {
 	var all []string
 	for l := range linesIn(trail) {
@@ -149,21 +149,21 @@ func TestEachEventHasOneLine(t *testing.T) {
 	}
 	d.turn(x)
 	d.turn(x)
-	d.turn(d.exporter()) // Another replica, which the place is not free for.
+	d.turn(d.exporter()) // Another replica, which cannot get the lease.
 	trail := d.export(true)
 	if got := kinds(trail); got != "token_create asked answered asked" {
 		t.Errorf("the trail has %q", got)
 	}
 	r := d.verify(trail)
 	if len(r.Problems) > 0 || r.Lines != 4 || r.Texts != 1 || len(r.Heads) != 3 {
-		t.Errorf("the trail of nobody but us is wrong: %+v", r)
+		t.Errorf("trail is invalid: %+v", r)
 	}
 	if heads, err := d.log.Heads(t.Context()); err != nil || len(heads) != 3 || heads[1].N != 2 {
 		t.Errorf("the heads are %+v, %v", heads, err)
 	}
 }
 
-// counted counts how often records are read one by one.
+// counted counts loads of single records.
 type counted struct {
 	bridge.Store
 
@@ -201,12 +201,12 @@ func TestExporterLearnsOfChanges(t *testing.T) {
 	here.ask("ops", "p2")
 	d.answer("p2", "U1", "never") // On another replica,
 	x.heard(bridge.Notification{ID: "p2", Version: 2})
-	step("what somebody else wrote later", "asked answered asked answered", 1)
+	step("an answer of another person", "asked answered asked answered", 1)
 	d.ask("ops", "p3")
 	x.heard(bridge.Notification{ID: "p3"})
 	step("a change of an unknown version", "asked answered asked answered asked", 2)
 	here.ask("ops", "p4")
-	d.answer("p4", "U1", "never") // Of which nothing is heard: the subscription broke.
+	d.answer("p4", "U1", "never") // The broken subscription does not report it.
 	x.heard(bridge.Notification{})
 	step("a gap", "asked answered asked answered asked asked answered", 2)
 	step("nothing", "asked answered asked answered asked asked answered", 2)
@@ -229,7 +229,7 @@ func TestEventsKeepOrderWhenClockGoesBack(t *testing.T) {
 		t.Errorf("the trail has %q", got)
 	}
 	if r := d.verify(trail); len(r.Problems) > 0 {
-		t.Errorf("the trail is wrong: %q", r.Problems)
+		t.Errorf("trail is invalid: %q", r.Problems)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestTakeoverAfterCrash(t *testing.T) {
 	d.ask("ops", "p1")
 	d.turn(x)
 	d.answer("p1", "U1", "next week")
-	// It dies between the batch and the head.
+	// The exporter crashes between the batch and the head.
 	h := *x.heads["ops"]
 	d.turn(x)
 	if _, err := d.log.kv.Put(t.Context(), headKey("ops"), marshal(h), nil); err != nil {
@@ -265,12 +265,12 @@ func TestTwoExportersDoNotForkTheChain(t *testing.T) {
 	x.release(t.Context())
 	d.turn(y)
 	d.answer("p1", "U1", "next week")
-	// Both believe that the place is theirs.
+	// Both believe that they hold the lease.
 	x.version, x.renewed = "old", time.Now()
 	x.dirty["p1"], y.dirty["p1"] = &change{heard: 2}, &change{heard: 2}
 	first, second := y.turn(t.Context()), x.turn(t.Context())
 	if first != nil || !errors.Is(second, keyvalue.ErrConflict) {
-		t.Errorf("the first says %v, the second %v; want a conflict", first, second)
+		t.Errorf("first error %v, second %v; want a conflict", first, second)
 	}
 	if got, r := kinds(d.export(true)), d.verify(d.export(true)); got != "asked answered" || len(r.Problems) > 0 {
 		t.Errorf("the trail has %q, %+v", got, r)
@@ -292,14 +292,14 @@ func TestScanSettlesOldEvents(t *testing.T) {
 	y := d.exporter()
 	d.turn(y)
 	if y.heads["ops"].Safe.IsZero() {
-		t.Error("nothing is settled, so every start reads the whole trail")
+		t.Error("nothing is settled, so every start would read the whole trail")
 	}
 	if got := kinds(d.export(false)); got != "asked answered" {
 		t.Errorf("the trail has %q", got)
 	}
 }
 
-// late are records of a store whose clock has gone back by an hour.
+// late is a store whose clock went back by an hour.
 type late struct{ bridge.Store }
 
 func (s late) Due(ctx context.Context, limit int) (bridge.Batch, error) {
@@ -336,7 +336,7 @@ func TestErase(t *testing.T) {
 	}
 	d.turn(x)
 	before := d.export(false)
-	for range 2 { // Once more does no harm.
+	for range 2 { // Erasing is idempotent.
 		if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops", Person: "slack:U1", By: "ops"}, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -344,16 +344,16 @@ func TestErase(t *testing.T) {
 	d.turn(x)
 	trail := d.export(true)
 	if bytes.Contains(trail, []byte("secret of U1")) || bytes.Contains(trail, []byte("Dana U1")) || !bytes.Contains(trail, []byte("secret of U2")) {
-		t.Errorf("after the erasure the trail says\n%s", trail)
+		t.Errorf("after the erasure the trail is\n%s", trail)
 	}
 	if r := d.verify(trail); len(r.Problems) > 0 || !strings.HasSuffix(kinds(trail), "erased erased") {
-		t.Errorf("the chain does not hold: %+v, %s", r, kinds(trail))
+		t.Errorf("chain is invalid: %+v, %s", r, kinds(trail))
 	}
 	if !bytes.HasPrefix(d.export(false), before) || bytes.Contains(before, []byte("secret")) {
-		t.Error("the chain itself holds texts, or was changed")
+		t.Error("the chain contains texts, or was changed")
 	}
 	if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops"}, ""); !errors.Is(err, ErrErasure) {
-		t.Error("everything of a tenant is erased by a word that was left out")
+		t.Error("an erasure without a person erased a whole tenant")
 	}
 }
 
@@ -373,14 +373,14 @@ func TestEraseBefore(t *testing.T) {
 	d.turn(x)
 	trail := d.export(true)
 	if bytes.Contains(trail, []byte("secret of then")) || !bytes.Contains(trail, []byte("secret of now")) || !bytes.Contains(trail, []byte("of what was before "+before.UTC().Format(time.RFC3339))) {
-		t.Errorf("after the erasure the trail says\n%s", trail)
+		t.Errorf("after the erasure the trail is\n%s", trail)
 	}
 	if r := d.verify(trail); len(r.Problems) > 0 {
-		t.Errorf("the chain does not hold: %+v", r)
+		t.Errorf("chain is invalid: %+v", r)
 	}
 }
 
-// Nothing that anybody sends may keep the events of all others out of the trail.
+// An oversized event must not keep other events out of the trail.
 func TestLongEventsAreTruncated(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -419,7 +419,7 @@ func TestLongEventsAreTruncated(t *testing.T) {
 		}
 	}
 	if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops\n", Person: "slack:U1"}, ""); !errors.Is(err, keyvalue.ErrInvalid) {
-		t.Errorf("a tenant that nobody can be: %v", err)
+		t.Errorf("an invalid tenant: %v", err)
 	}
 	d.turn(x)
 	trail := d.export(true)
@@ -427,11 +427,11 @@ func TestLongEventsAreTruncated(t *testing.T) {
 		t.Errorf("the trail has %d lines: %v", r.Lines, r.Problems)
 	}
 	if !bytes.Contains(trail, []byte(`"OK"`)) || !bytes.Contains(trail, []byte("…")) {
-		t.Error("what was cut is not to be seen, or what was short is gone")
+		t.Error("truncation is not marked, or a short text was truncated")
 	}
 }
 
-// tried is a device that fails as often as it is told to.
+// tried is a device that fails a given number of times.
 type tried struct {
 	got  bytes.Buffer
 	fail int
@@ -454,11 +454,11 @@ func TestDeviceGetsAllBatchesInOrder(t *testing.T) {
 	x := d.exporter(device)
 	d.ask("ops", "p1")
 	if err := x.turn(t.Context()); err == nil || x.Lag() == 0 {
-		t.Error("nobody learns that a device fails")
+		t.Error("a failing device is not reported")
 	}
 	other := d.exporter()
 	if err := other.turn(t.Context()); err != nil || other.Lag() == 0 {
-		t.Errorf("another replica does not know of it: %v", err)
+		t.Errorf("another replica does not report the failure: %v", err)
 	}
 	d.answer("p1", "U1", "next week")
 	d.turn(x)
@@ -467,10 +467,10 @@ func TestDeviceGetsAllBatchesInOrder(t *testing.T) {
 		t.Errorf("the device has\n%s", got)
 	}
 	if err := other.turn(t.Context()); err != nil || other.Lag() != 0 {
-		t.Errorf("another replica does not know that it is over: %v", err)
+		t.Errorf("another replica still reports the failure: %v", err)
 	}
 	// A copy can hold a batch twice.
 	if r := d.verify(append(device.got.Bytes(), device.got.Bytes()...)); len(r.Problems) > 0 {
-		t.Errorf("a batch that came twice is a problem: %v", r.Problems)
+		t.Errorf("a repeated batch is a problem: %v", r.Problems)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// BenchmarkALifeInTheTrail gives the three events of a request that was asked, posted and answered their lines, as the
-// exporter hears of them: over three writes, and with what came in the same second.
+// BenchmarkALifeInTheTrail exports the three events of a request that was asked, posted and answered, in three
+// passes or in one.
 func BenchmarkALifeInTheTrail(b *testing.B) {
 	s := memory.New()
 	private, _ := NewKey()

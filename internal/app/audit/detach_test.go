@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// piped is an exporter whose copy goes to a pipe, which nobody reads as yet.
+// piped returns an exporter that copies to a pipe without a reader.
 func piped(d *desk) (x *Exporter, reader *io.PipeReader, failed *int) {
 	reader, writer := io.Pipe()
 	d.t.Cleanup(func() { _ = reader.Close() })
@@ -28,14 +28,14 @@ func TestStuckCopyDoesNotBlockTheTrail(t *testing.T) {
 		x, reader, failed := piped(d)
 		d.ask("ops", "p1")
 		if err := x.turn(t.Context()); err == nil || *failed != 1 {
-			t.Errorf("nobody learns that the copy takes nothing: %v, %d failures", err, *failed)
+			t.Errorf("the stuck copy is not reported: %v, %d failures", err, *failed)
 		}
 		time.Sleep(tick)
 		d.ask("shop", "p2")
 		x.all = true
 		began := time.Now()
 		if err := x.turn(t.Context()); err == nil || *failed != 2 || time.Since(began) > tick {
-			t.Errorf("the next turn: %v, %d failures, after %s", err, *failed, time.Since(began))
+			t.Errorf("next pass: %v, %d failures, after %s", err, *failed, time.Since(began))
 		}
 		if trail := d.export(false); !bytes.Contains(trail, []byte(`"request":"p2"`)) || x.Lag() == 0 {
 			t.Errorf("behind for %s: %s", x.Lag(), trail)
@@ -69,7 +69,7 @@ func TestExporterEndsWithStuckCopy(t *testing.T) {
 		select {
 		case <-ended:
 		default:
-			t.Error("it writes for ever")
+			t.Error("the exporter did not stop")
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 
 const deviceSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
-// TestWebhookFollowsNoRedirect has a receiver that sends every call on to a page that says yes.
+// TestWebhookFollowsNoRedirect uses a receiver that redirects to a page that answers 200.
 func TestWebhookFollowsNoRedirect(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
@@ -34,7 +34,7 @@ func TestWebhookFollowsNoRedirect(t *testing.T) {
 			defer receiver.Close()
 			err := Webhook{Address: receiver.URL + "/trail", Secret: deviceSecret}.Write(t.Context(), []byte("{}\n"))
 			if err == nil || elsewhere {
-				t.Errorf("the batch counts as taken: %v, and went elsewhere: %t", err, elsewhere)
+				t.Errorf("delivered: error %v, redirect followed: %t", err, elsewhere)
 			}
 		})
 	}
@@ -49,12 +49,12 @@ func TestWebhookErrorsOmitAddress(t *testing.T) {
 			receiver.Close()
 		}
 		if err := (Webhook{Address: address, Secret: deviceSecret}).Write(t.Context(), []byte("{}\n")); err == nil || strings.Contains(err.Error(), "canary") {
-			t.Errorf("the error is %v", err)
+			t.Errorf("error %v", err)
 		}
 	}
 }
 
-// The power is cut while a batch is written, anywhere in it. The batch is then sent again, behind one of
+// A power cut interrupts the write of a batch at any byte. The batch is then sent again, after one of
 // another tenant.
 func TestFileRemovesIncompleteBatch(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestFileRemovesIncompleteBatch(t *testing.T) {
 	batch := whole[len(first):]
 	copied := File{filepath.Join(t.TempDir(), "trail.jsonl")}
 	if len(batch) < 200 {
-		t.Fatalf("there is no batch: %s", batch)
+		t.Fatalf("no batch: %s", batch)
 	}
 	other, _ := trailOf(t, 1)
 	others := bytes.ReplaceAll(other.export(false), []byte("ops"), []byte("shop"))
@@ -83,12 +83,12 @@ func TestFileRemovesIncompleteBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = bytes.Replace(got, others, nil, 1) // They are signed with another key.
+		got = bytes.Replace(got, others, nil, 1) // It is signed with another key.
 		if r := d.verify(got); len(r.Problems) > 0 || r.Lines != 4 || r.Heads[0].N != 4 {
 			t.Fatalf("cut at byte %d: %v\n%s", cut, r.Problems, got)
 		}
 	}
-	const theirs = "what somebody else has written there"
+	const theirs = "text of another program"
 	if err := os.WriteFile(copied.Path, []byte(theirs), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,11 @@ func TestFileRemovesIncompleteBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(copied.Path); err != nil || string(got) != theirs+string(batch) {
-		t.Errorf("it is %s, %v", got, err)
+		t.Errorf("file is %s, %v", got, err)
 	}
 }
 
-// hanging is a receiver that takes nothing, and takes its time for that.
+// hanging is a receiver that fails slowly.
 type hanging struct{}
 
 func (hanging) Name() string { return "hanging" }
@@ -120,15 +120,15 @@ func TestHangingDeviceDelaysTurnOnce(t *testing.T) {
 		}
 		began := time.Now()
 		if err := x.turn(t.Context()); err == nil {
-			t.Error("nobody learns that a device hangs")
+			t.Error("a hanging device is not reported")
 		}
 		if took := time.Since(began); took > leaseTime {
-			t.Errorf("nobody else's events had lines for %s", took)
+			t.Errorf("events of other tenants had no lines for %s", took)
 		}
 	})
 }
 
-// picky takes nothing of one tenant.
+// picky is a device that rejects one tenant.
 type picky struct{ got bytes.Buffer }
 
 func (*picky) Name() string { return "picky" }
@@ -149,16 +149,16 @@ func TestRejectedTenantDoesNotBlockOthers(t *testing.T) {
 	d.ask("ops", "p2")
 	d.ask("shop", "p3")
 	for range 100 {
-		_ = x.turn(t.Context()) // It fails each time.
+		_ = x.turn(t.Context()) // Every pass fails.
 	}
 	for _, tenant := range []string{"ops", "shop"} {
 		if !strings.Contains(device.got.String(), `"tenant":"`+tenant+`"`) {
-			t.Errorf("the copy has nothing of %s", tenant)
+			t.Errorf("copy has no lines of %s", tenant)
 		}
 	}
 }
 
-// slow takes everything, a second for each batch.
+// slow is a device that needs a second for each batch.
 type slow struct {
 	got    bytes.Buffer
 	broken bool
@@ -175,7 +175,7 @@ func (d *slow) Write(_ context.Context, batch []byte) error {
 	return nil
 }
 
-// A receiver was away for long, and is given everything that it has missed.
+// A receiver returns after a long outage and gets everything that it missed.
 func TestEventsGetLinesWhileDeviceCatchesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -187,20 +187,20 @@ func TestEventsGetLinesWhileDeviceCatchesUp(t *testing.T) {
 		}
 		d.vacate()
 		if err := x.turn(t.Context()); err == nil {
-			t.Fatal("nobody learns that a device fails")
+			t.Fatal("a failing device is not reported")
 		}
 		device.broken = false
 		d.ask("ops", "new")
 		x.all = true
 		began := time.Now()
 		if err := x.turn(t.Context()); err == nil || x.Lag() == 0 {
-			t.Error("the trail is said to be up to date, and its copy is not")
+			t.Error("lag is zero although the copy is behind")
 		}
 		if took := time.Since(began); took > leaseTime || !strings.Contains(string(d.export(false)), `"request":"new"`) {
-			t.Errorf("a turn takes %s", took)
+			t.Errorf("a pass takes %s", took)
 		}
 		for range 30 {
-			_ = x.turn(t.Context()) // It is behind until it has all.
+			_ = x.turn(t.Context()) // Passes fail until the copy is complete.
 		}
 		if !bytes.Equal(device.got.Bytes(), d.export(false)) || x.Lag() != 0 {
 			t.Errorf("the device has %d bytes of %d, and the trail is behind for %s", device.got.Len(), len(d.export(false)), x.Lag())
@@ -224,7 +224,7 @@ func TestNewDeviceIsNotBehind(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(device.got.Bytes(), d.export(false)) {
-			t.Error("the device has not got all")
+			t.Error("the device lacks batches")
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// An exporter loses its store anywhere while it writes what a person wrote. When that is back somebody
-// else's words are erased first, which has a line of its own, and then the person's.
+// The store fails at any step while an exporter writes the text of a person. After it recovers, the
+// texts of another person are erased first, which adds a line, and then those of the first.
 func TestEraseAfterStoreFailures(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]Erasure{
@@ -27,13 +27,13 @@ func TestEraseAfterStoreFailures(t *testing.T) {
 			for ; troubled(t, e, step); step++ {
 			}
 			if step < 5 {
-				t.Errorf("an exporter asks the store for %d things only", step)
+				t.Errorf("an exporter makes only %d store calls", step)
 			}
 		})
 	}
 }
 
-// troubled plays one case, and reports whether there was trouble.
+// troubled runs one case and reports whether the store failed.
 func troubled(t *testing.T, e Erasure, step int) bool {
 	t.Helper()
 	d := newDesk(t)
@@ -46,7 +46,7 @@ func troubled(t *testing.T, e Erasure, step int) bool {
 		d.answer(id, person, "secret of "+person)
 	}
 	x.all, x.p = true, &pausing{fails: []int{step}}
-	_ = x.turn(t.Context()) // That is the trouble.
+	_ = x.turn(t.Context()) // The store fails in this pass.
 	trouble := x.p.steps >= step
 	x.p = pauseAt(0)
 	if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops", Person: "slack:U9", By: "ops"}, ""); err != nil {
@@ -66,12 +66,12 @@ func troubled(t *testing.T, e Erasure, step int) bool {
 	return trouble
 }
 
-// On Discord all have one draft: one person types, another one notes something, and a third sends it. A
-// poll ends by its deadline, and nobody ends it.
+// Everyone on Discord shares one draft: one person types, another adds a note, and a third submits. A
+// poll ends at its deadline, without a person.
 func TestEraseEachAuthor(t *testing.T) {
 	t.Parallel()
 	person := func(id string) ask.Person { return ask.Person{Platform: "discord", ID: id, Name: "Name of " + id} }
-	for name, by := range map[string]ask.Person{"somebody sends it": person("U3"), "nobody ends it": {}} {
+	for name, by := range map[string]ask.Person{"a third person submits": person("U3"), "the deadline ends it": {}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
@@ -97,7 +97,7 @@ func TestEraseEachAuthor(t *testing.T) {
 					continue
 				}
 				if !bytes.Contains(d.export(true), []byte("secret of "+gone)) {
-					t.Errorf("what %s wrote was not there:\n%s", gone, whole)
+					t.Errorf("the text of %s is missing before the erasure:\n%s", gone, whole)
 				}
 				if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops", Person: "discord:" + gone, By: "ops"}, ""); err != nil {
 					t.Fatal(err)
@@ -112,7 +112,7 @@ func TestEraseEachAuthor(t *testing.T) {
 	}
 }
 
-// texts are all that the store keeps of what people wrote, whether a line is of it or not.
+// texts returns all texts in the store, with and without a line in the trail.
 func (d *desk) texts() []byte {
 	d.t.Helper()
 	var all []byte
@@ -125,21 +125,21 @@ func (d *desk) texts() []byte {
 	return all
 }
 
-// Whoever answered just before they were erased had their words written into the trail after it.
+// The texts of people who answered just before their erasure were once written to the trail after it.
 func TestEraseEventsWithoutLine(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		e Erasure
-		// replaced has another exporter take over once the erasure has its line.
+		// replaced lets another exporter take over after the line of the erasure.
 		replaced bool
 		gone     bool
 	}{
-		"of a person":                      {e: Erasure{Person: "slack:U1"}, gone: true},
-		"of a request":                     {e: Erasure{Request: "p1"}, gone: true},
-		"of a person before a moment":      {e: Erasure{Person: "slack:U1", Before: time.Now().Add(time.Hour)}, gone: true},
-		"of what was before that":          {e: Erasure{Person: "slack:U1", Before: time.Now().Add(-time.Hour)}},
-		"of somebody else":                 {e: Erasure{Person: "slack:U2"}},
-		"by whoever takes over afterwards": {e: Erasure{Person: "slack:U1"}, replaced: true, gone: true},
+		"of a person":                 {e: Erasure{Person: "slack:U1"}, gone: true},
+		"of a request":                {e: Erasure{Request: "p1"}, gone: true},
+		"of a person before a moment": {e: Erasure{Person: "slack:U1", Before: time.Now().Add(time.Hour)}, gone: true},
+		"of what was before that":     {e: Erasure{Person: "slack:U1", Before: time.Now().Add(-time.Hour)}},
+		"of another person":           {e: Erasure{Person: "slack:U2"}},
+		"by the next exporter":        {e: Erasure{Person: "slack:U1"}, replaced: true, gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

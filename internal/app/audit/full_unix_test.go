@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// TestFileRemovesHalfLineOnFullDisk runs in a process of its own, whose files can be
-// 4096 bytes long.
+// TestFileRemovesHalfLineOnFullDisk runs in a subprocess with a file size limit of 4096 bytes.
 func TestFileRemovesHalfLineOnFullDisk(t *testing.T) {
 	const within = "AUDIT_FULL_DISK"
 	path := os.Getenv(within)
@@ -39,6 +38,6 @@ func TestFileRemovesHalfLineOnFullDisk(t *testing.T) {
 		t.Error("the disk was not full")
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, first) {
-		t.Errorf("%d bytes stay of %d, %v", len(got), len(first), err)
+		t.Errorf("%d bytes left of %d, %v", len(got), len(first), err)
 	}
 }

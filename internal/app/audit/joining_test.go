@@ -11,10 +11,10 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// goesOn writes so many batches more, each of a request of the tenant.
+// goesOn writes n more batches, each with one request of the tenant.
 func (d *desk) goesOn(tenant string, batches int) {
 	d.t.Helper()
-	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindLease, ID: "exporter"}, "") // The exporter before is gone.
+	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindLease, ID: "exporter"}, "") // The previous exporter is gone.
 	x := d.exporter()
 	for range batches {
 		d.acts++
@@ -23,7 +23,7 @@ func (d *desk) goesOn(tenant string, batches int) {
 	}
 }
 
-// twin is the trail as it stands now in a store of its own.
+// twin returns a copy of the trail in a new store.
 func (d *desk) twin() *desk {
 	d.t.Helper()
 	s := memory.New()
@@ -34,7 +34,7 @@ func (d *desk) twin() *desk {
 	return &desk{t: d.t, store: s, records: s, log: NewLog(s.KeyValue(), key, 0), acts: d.acts}
 }
 
-// loses a batch of the tenant, as one does that is kept no longer.
+// loses deletes a batch of the tenant, as when it expires.
 func (d *desk) loses(tenant string, first int64) {
 	d.t.Helper()
 	if err := d.store.KeyValue().Delete(d.t.Context(), batchKey(tenant, first), ""); err != nil {
@@ -47,7 +47,7 @@ func TestJoins(t *testing.T) {
 	const ops = `the chain of tenant "ops" `
 	for _, tc := range []struct {
 		name string
-		// there makes the store beside one whose trail is to come into it.
+		// there creates the store into which the trail is restored.
 		there func(coming *desk) *desk
 		want  string
 	}{
@@ -94,10 +94,10 @@ func TestJoins(t *testing.T) {
 			there := tc.there(coming)
 			err := there.log.Joins(t.Context(), coming.log.Batches(t.Context()))
 			if tc.want == "" && err != nil {
-				t.Errorf("it is refused: %v", err)
+				t.Errorf("refused: %v", err)
 			}
 			if tc.want != "" && (!errors.Is(err, ErrOtherTrail) || !strings.Contains(err.Error(), tc.want)) {
-				t.Errorf("it says %v, want %s", err, tc.want)
+				t.Errorf("got %v, want %s", err, tc.want)
 			}
 		})
 	}
@@ -108,6 +108,6 @@ func TestJoinsUnreadableTrail(t *testing.T) {
 	broken := errors.New("sealed with another key")
 	err := newDesk(t).log.Joins(t.Context(), func(yield func(keyvalue.Entry, error) bool) { yield(keyvalue.Entry{}, broken) })
 	if !errors.Is(err, broken) {
-		t.Errorf("it says %v", err)
+		t.Errorf("got %v", err)
 	}
 }

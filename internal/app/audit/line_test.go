@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// What somebody wrote stands beside a line of their own, with which it is erased.
+// A typed text is stored with the line of its author, and erased with it.
 func TestDrafts(t *testing.T) {
 	t.Parallel()
 	dana, sam := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}, ask.Person{Platform: "slack", ID: "U2", Name: "Sam"}
@@ -84,17 +84,17 @@ func text(t *testing.T, v any) string {
 	return string(data)
 }
 
-// Whoever guesses what was erased could else see from its hash that they are right.
+// Without salts, the hash would confirm a guess of an erased text.
 func TestSaltsDiffer(t *testing.T) {
 	t.Parallel()
 	_, trail := busy(t)
 	salts := regexp.MustCompile(`"salt":"[0-9a-f]{32}"`).FindAllString(string(trail), -1)
 	if slices.Sort(salts); len(salts) != 3 || len(slices.Compact(salts)) != 3 {
-		t.Errorf("the salts are %q", salts)
+		t.Errorf("salts are %q", salts)
 	}
 }
 
-// Who pressed and wrote nothing has a name all the same.
+// A person who only pressed a button still has a name.
 func TestTextContainsNameOnly(t *testing.T) {
 	t.Parallel()
 	d := &draft{line: Line{By: "slack:U1"}, text: Text{Name: "Dana"}}
@@ -108,7 +108,7 @@ func TestNewKey(t *testing.T) {
 	private, public := NewKey()
 	key, err := ParseKey(private)
 	if other, _ := NewKey(); err != nil || Public(key) != public || other == private {
-		t.Errorf("%v; the public key %s goes with another one, or the key is made twice", err, public)
+		t.Errorf("%v; public key %s does not match, or NewKey returned the same key twice", err, public)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// The page of the trail has said nothing of what was revised, asked back or passed on.
+// The page once lacked the events of revisions, counter-questions and delegation.
 func TestPageListsAllEventKinds(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/operations/audit.md")
@@ -25,7 +25,7 @@ func TestPageListsAllEventKinds(t *testing.T) {
 		kinds = append(kinds, found[1])
 	}
 	if len(kinds) < 20 {
-		t.Fatalf("the source of the kinds is not read: %q", kinds)
+		t.Fatalf("cannot find the kinds in the source: %q", kinds)
 	}
 	var rows strings.Builder
 	for line := range strings.Lines(string(page)) {
@@ -35,7 +35,7 @@ func TestPageListsAllEventKinds(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		if !strings.Contains(rows.String(), "`"+kind+"`") {
-			t.Errorf("the page has no row for %s", kind)
+			t.Errorf("audit page: no row for %s", kind)
 		}
 	}
 }

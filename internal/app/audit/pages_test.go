@@ -19,7 +19,7 @@ func TestPage(t *testing.T) {
 	d.turn(x)
 	first, err := d.log.Page(t.Context(), nil, "", true)
 	if err != nil || first.Next == "" {
-		t.Fatalf("all comes at once, or %v", err)
+		t.Fatalf("export is a single page, or %v", err)
 	}
 	if r := d.verify(d.export(true)); len(r.Problems) > 0 || r.Lines != 200 || r.Texts != 100 {
 		t.Errorf("the pages together are %+v", r)

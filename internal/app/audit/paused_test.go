@@ -13,18 +13,18 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// pausing stops an exporter before one of the things that it asks of the store, as if its
-// process had been stopped there, and has the store fail at some.
+// pausing stops an exporter before one of its store calls, like a stopped process, and lets
+// other calls fail.
 type pausing struct {
 	at, steps     int
 	paused, going chan struct{}
-	// fails are the steps at which the store cannot be reached or, where lost is set, does what
-	// it is asked to and its reply is lost.
+	// fails lists the calls that fail. If lost is set, the store executes such a call and only
+	// its reply is lost.
 	fails []int
 	lost  bool
 }
 
-// call has the store do f.
+// call executes f as one store call.
 func (p *pausing) call(f func() error) error {
 	if p.steps++; p.steps == p.at {
 		p.paused <- struct{}{}
@@ -34,12 +34,12 @@ func (p *pausing) call(f func() error) error {
 		return f()
 	}
 	if p.lost {
-		_ = f() // Nobody hears of it.
+		_ = f() // The reply is lost.
 	}
 	return bridge.ErrUnavailable
 }
 
-// run runs f until it is over, or to the pause; then it is not over.
+// run runs f until it returns or pauses, and reports whether it returned.
 func (p *pausing) run(f func()) (goOn func()) {
 	over := make(chan struct{})
 	go func() {
@@ -61,7 +61,7 @@ func pauseAt(step int) *pausing {
 	return &pausing{at: step, paused: make(chan struct{}), going: make(chan struct{})}
 }
 
-// The records and the values of a store, for an exporter that is stopped.
+// These are the records and the values of a store for a paused exporter.
 type (
 	slowRecords struct {
 		bridge.Store
@@ -109,7 +109,7 @@ func (s slowValues) List(ctx context.Context, r keyvalue.Range) (all []keyvalue.
 	return all, err
 }
 
-// replica is an exporter whose turns can be stopped.
+// replica is an exporter whose passes can be paused.
 type replica struct {
 	*Exporter
 
@@ -123,19 +123,19 @@ func (d *desk) replica(devices ...Device) *replica {
 	return r
 }
 
-// turnTo has it do its work, up to a step.
+// turnTo runs a pass up to a step.
 func (r *replica) turnTo(ctx context.Context, step int) (goOn func()) {
 	r.p = pauseAt(step)
-	return r.p.run(func() { _ = r.turn(ctx) }) // What is refused is done by whoever refuses it.
+	return r.p.run(func() { _ = r.turn(ctx) }) // The replica with the lease does the refused work.
 }
 
-// vacate has the exporter's place run out.
+// vacate ends the exporter's lease.
 func (d *desk) vacate() {
 	d.t.Helper()
-	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindLease, ID: "exporter"}, "") // Or it is free already.
+	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindLease, ID: "exporter"}, "") // It may be free already.
 }
 
-// beginnings are what has happened, and what there is to do, when an exporter meets trouble.
+// beginnings are the states in which an exporter is interrupted.
 var beginnings = map[string]func(*desk, *replica){
 	"the chain has not begun": func(d *desk, _ *replica) { d.ask("ops", "p1") },
 	"the chain has begun": func(d *desk, x *replica) {
@@ -164,9 +164,9 @@ var beginnings = map[string]func(*desk, *replica){
 	},
 }
 
-// One exporter is stopped anywhere in its work, another one takes over and is stopped
-// anywhere in its own; the first one wakes and believes the place to be its own; then the
-// second. Whatever came of it, every event has one line.
+// One exporter is paused at any step. Another one takes over and is paused at any step. Then the
+// first one resumes and believes that it still holds the lease, and so does the second. In all
+// cases every event has exactly one line.
 func TestPausedExporterWritesNoLineTwice(t *testing.T) {
 	t.Parallel()
 	for name, begin := range beginnings {
@@ -178,17 +178,17 @@ func TestPausedExporterWritesNoLineTwice(t *testing.T) {
 				for ; pausedTwice(t, begin, first, second); second++ {
 				}
 				if second == 1 {
-					break // The first was not stopped any more.
+					break // The first one finished.
 				}
 			}
 			if first < 5 {
-				t.Errorf("an exporter asks the store for %d things only", first)
+				t.Errorf("an exporter makes only %d store calls", first)
 			}
 		})
 	}
 }
 
-// pausedTwice plays one case and reports whether both were stopped.
+// pausedTwice runs one case and reports whether both were paused.
 func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) bool {
 	t.Helper()
 	d := newDesk(t)
@@ -221,8 +221,8 @@ func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) b
 	return stopped
 }
 
-// The store cannot be reached at any two things that an exporter asks of it, or does them and
-// its reply is lost. The exporter goes on, turn by turn.
+// Any two store calls of an exporter fail, or succeed with a lost reply. The exporter continues
+// pass by pass.
 func TestFailingStoreCausesNoDuplicateLines(t *testing.T) {
 	t.Parallel()
 	for name, begin := range beginnings {
@@ -236,13 +236,13 @@ func TestFailingStoreCausesNoDuplicateLines(t *testing.T) {
 				}
 			}
 			if first < 7 {
-				t.Errorf("an exporter asks the store for %d things only", first-2)
+				t.Errorf("an exporter makes only %d store calls", first-2)
 			}
 		})
 	}
 }
 
-// The head of a chain is written once behind several batches, which are there to be found.
+// The head of a chain is written once after several batches.
 func TestSeveralBatchesAreWrittenOnce(t *testing.T) {
 	t.Parallel()
 	begin := func(d *desk, x *replica) {
@@ -259,11 +259,11 @@ func TestSeveralBatchesAreWrittenOnce(t *testing.T) {
 	for ; failsTwice(t, begin, &pausing{fails: []int{failed, failed}, lost: failed%2 == 0}); failed++ {
 	}
 	if paused < 10 || failed < 10 {
-		t.Errorf("an exporter asks the store for %d things only, or %d", paused, failed)
+		t.Errorf("an exporter makes only %d store calls, or %d", paused, failed)
 	}
 }
 
-// failsTwice plays one case and reports whether the store failed at both.
+// failsTwice runs one case and reports whether both calls failed.
 func failsTwice(t *testing.T, begin func(*desk, *replica), p *pausing) bool {
 	t.Helper()
 	d := newDesk(t)
@@ -276,7 +276,7 @@ func failsTwice(t *testing.T, begin func(*desk, *replica), p *pausing) bool {
 	x.heard(bridge.Notification{})
 	going := func() error {
 		if x.version == "" {
-			d.vacate() // What it took without hearing of it has expired.
+			d.vacate() // A lease with a lost reply has expired.
 		}
 		return x.turn(t.Context())
 	}
@@ -287,13 +287,13 @@ func failsTwice(t *testing.T, begin func(*desk, *replica), p *pausing) bool {
 	x.p = pauseAt(0)
 	what := fmt.Sprintf("failing at %v", p.fails)
 	if err := going(); err != nil {
-		t.Errorf("%s: it does not go on: %v", what, err)
+		t.Errorf("%s: exporter does not recover: %v", what, err)
 	}
 	d.whole(what, device)
 	return failed >= p.fails[1]
 }
 
-// whole fails the test unless every event has one line, here and in a device.
+// whole fails the test unless every event has one line in the trail and in the copy.
 func (d *desk) whole(what string, device *tried) {
 	t := d.t
 	t.Helper()
@@ -319,18 +319,18 @@ func (d *desk) whole(what string, device *tried) {
 		}
 	}
 	if r := d.verify(trail); len(r.Problems) > 0 {
-		t.Errorf("%s: the trail is wrong: %q", what, r.Problems)
+		t.Errorf("%s: trail is invalid: %q", what, r.Problems)
 	}
 	if r := d.verify(device.got.Bytes()); len(r.Problems) > 0 {
-		t.Errorf("%s: the copy is wrong: %q", what, r.Problems)
+		t.Errorf("%s: copy is invalid: %q", what, r.Problems)
 	}
 	if t.Failed() {
 		t.FailNow()
 	}
 }
 
-// A batch that is written after those of its time have expired stands apart: no head goes back
-// to it, and the chain goes on as if it were not there.
+// A batch that is written after its neighbors expired is detached: no head returns to it, and
+// the chain continues without it.
 func TestExporterPausedBeyondRetentionForksNoChain(t *testing.T) {
 	t.Parallel()
 	step, named := 1, false
@@ -348,7 +348,7 @@ func TestExporterPausedBeyondRetentionForksNoChain(t *testing.T) {
 		}
 		d.vacate()
 		d.answer("p1", "U1", "next week")
-		_ = y.turn(t.Context()) // It may find a batch that x has written, and follow.
+		_ = y.turn(t.Context()) // It may find and adopt a batch of x.
 		d.turn(y.Exporter)
 		before := d.expire(1 << 62)
 		goOn()
@@ -367,18 +367,18 @@ func TestExporterPausedBeyondRetentionForksNoChain(t *testing.T) {
 		named = named || len(d.verify(d.export(true)).Problems) > 0
 		end := d.expire(before["ops"].N)
 		if end["ops"].N <= before["ops"].N {
-			t.Errorf("paused at %d: the chain does not go on behind %d", step, before["ops"].N)
+			t.Errorf("paused at %d: chain does not continue after %d", step, before["ops"].N)
 		}
 		if r := d.verify(d.export(true)); len(r.Problems) > 0 {
-			t.Errorf("paused at %d: the trail is wrong: %q", step, r.Problems)
+			t.Errorf("paused at %d: trail is invalid: %q", step, r.Problems)
 		}
 	}
 	if step < 5 || !named {
-		t.Errorf("an exporter asks the store for %d things only, or nothing tells of a batch that stands apart", step)
+		t.Errorf("an exporter makes only %d store calls, or no note reports the detached batch", step)
 	}
 }
 
-// expire deletes batches whose first line is not behind a number, and returns the heads.
+// expire deletes batches up to a line number and returns the heads.
 func (d *desk) expire(until int64) map[string]Head {
 	d.t.Helper()
 	heads, err := d.log.Heads(d.t.Context())

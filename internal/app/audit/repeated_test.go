@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// trails returns the trail of two tenants in the three forms that people verify.
+// trails returns the trail of two tenants in the three forms that can be verified.
 func trails(t *testing.T) (*desk, map[string][]byte) {
 	t.Helper()
 	d := newDesk(t)
@@ -31,7 +31,7 @@ func trails(t *testing.T) (*desk, map[string][]byte) {
 	return d, map[string][]byte{"export": d.export(false), "export with texts": d.export(true), "copy": file}
 }
 
-// batchesIn splits a trail behind each signed head.
+// batchesIn splits a trail after each signed head.
 func batchesIn(trail []byte) (all [][]byte) {
 	var batch []byte
 	for line := range bytes.Lines(trail) {
@@ -69,7 +69,7 @@ func TestVerifyCountsARepeatedBatchOnce(t *testing.T) {
 		check("all of it twice", slices.Concat(batches, batches), "repeated batches: 4; each counted once")
 		check("all of it three times", slices.Concat(batches, batches, batches), "repeated batches: 8; each counted once")
 	}
-	// The second time without texts, as when a copy comes behind an export.
+	// The repetition has no texts, as when a copy follows an export.
 	if r := d.verify(slices.Concat(forms["export with texts"], forms["copy"])); len(r.Problems) > 0 || r.Lines != 7 || r.Texts != 3 {
 		t.Errorf("an export and the copy: %+v", r)
 	}

@@ -16,8 +16,7 @@ import (
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
-// crowded are records of which there is a new one, some time after somebody has begun to look
-// at all of them.
+// crowded is a store that gets a new record during each scan.
 type crowded struct {
 	bridge.Store
 
@@ -39,7 +38,7 @@ func TestEventsDuringScanDoNotPreventSettling(t *testing.T) {
 			d.ask("ops", fmt.Sprint("p", asked))
 		}
 		x := NewExporter(d.log, crowded{d.store, ask}, Options{})
-		const pause = leaseTime / 2 // Else somebody else could take its place.
+		const pause = leaseTime / 2 // A longer pause would lose the lease.
 		for range 6 * rescan / pause {
 			if err := x.turn(t.Context()); err != nil {
 				t.Fatal(err)
@@ -50,7 +49,7 @@ func TestEventsDuringScanDoNotPreventSettling(t *testing.T) {
 			t.Errorf("settled until %s, and it is %s", x.heads["ops"].Safe, time.Now())
 		}
 		if len(x.done) == 0 || len(x.done) >= asked/2 {
-			t.Errorf("%d of %d requests are remembered", len(x.done), asked)
+			t.Errorf("%d of %d requests are cached", len(x.done), asked)
 		}
 		x.release(t.Context())
 		d.turn(d.exporter())
@@ -60,7 +59,7 @@ func TestEventsDuringScanDoNotPreventSettling(t *testing.T) {
 	})
 }
 
-// An older build took any name of a tenant.
+// An older build accepted any tenant name.
 func TestInvalidTenantDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	for name, tenant := range map[string]string{"control characters": "a\nb", "too long": strings.Repeat("x", keyvalue.MaxTenant+1)} {
@@ -76,13 +75,13 @@ func TestInvalidTenantDoesNotBlockOthers(t *testing.T) {
 			d.ask("ops", "p3")
 			d.turn(x)
 			if got := kinds(d.export(true)); got != "asked asked" || failed != 1 {
-				t.Errorf("the trail has %q, and somebody was told %d times", got, failed)
+				t.Errorf("trail has %q, and %d failures were reported", got, failed)
 			}
 		})
 	}
 }
 
-// An alert said that the trail could not be written, beside the one that was right: the disk of a copy was full.
+// A full disk of a copy once also raised the alert for a trail that cannot be written.
 func TestFailedCopyIsNotATrailFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -99,7 +98,7 @@ func TestFailedCopyIsNotATrailFailure(t *testing.T) {
 	})
 }
 
-// away is a device that a batch with a word in it does not reach a few times.
+// away is a device that fails a few times for batches with a certain word.
 type away struct {
 	name, of string
 	tries    int
@@ -117,8 +116,7 @@ func (d *away) Write(_ context.Context, batch []byte) error {
 	return nil
 }
 
-// A disk that was full while a receiver was away stood in no line of the log, nor did it once the
-// receiver was back.
+// A full disk was never logged if a receiver failed at the same time.
 func TestLogNamesEachFailedCopy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -144,7 +142,7 @@ func TestLogNamesEachFailedCopy(t *testing.T) {
 		told := logs.String()
 		for says, want := range map[string]int{"trail is behind": 2, " to receiver: ": 1, " to disk: ": 1, "up to date again": 1} {
 			if got := strings.Count(told, says); got != want {
-				t.Errorf("%q is told %d times, want %d:\n%s", says, got, want, told)
+				t.Errorf("%q is logged %d times, want %d:\n%s", says, got, want, told)
 			}
 		}
 	})

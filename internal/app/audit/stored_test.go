@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// The exporter keeps notes about its own progress. They are not part of the trail and are not signed.
+// The exporter stores its progress, which is not part of the trail and not signed.
 var bookkeeping = []string{kindHead, kindSent, kindLease}
 
 func TestVerifyFindsAnyChangedStoredByte(t *testing.T) {
@@ -36,10 +36,10 @@ func TestVerifyFindsAnyChangedStoredByte(t *testing.T) {
 			put(changed)
 			p, err := d.log.Page(t.Context(), nil, "", true)
 			if err != nil || p.Next != "" {
-				t.Fatalf("%s: byte %d: the trail cannot be exported on one page: %v", e.Key, at, err)
+				t.Fatalf("%s: byte %d: trail needs more than one page: %v", e.Key, at, err)
 			}
 			if len(d.verify(p.Trail).Problems) == 0 {
-				t.Fatalf("%s: changing byte %d from %q goes unnoticed", e.Key, at, e.Value[at])
+				t.Fatalf("%s: change of byte %d from %q is not detected", e.Key, at, e.Value[at])
 			}
 		}
 		put(e.Value)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// busy is a trail of a few batches.
+// busy returns a trail with several batches.
 func busy(t *testing.T) (*desk, []byte) {
 	t.Helper()
 	return trailOf(t, 3)
@@ -32,13 +32,13 @@ func TestVerifyFindsAnyChangedByte(t *testing.T) {
 	t.Parallel()
 	d, trail := trailOf(t, 2)
 	if r := d.verify(trail); len(r.Problems) > 0 || r.Lines != 4 || r.Texts != 2 {
-		t.Fatalf("nobody has changed it: %+v", r)
+		t.Fatalf("unchanged trail: %+v", r)
 	}
 	for at := range trail {
 		other := slices.Clone(trail)
 		other[at] ^= []byte{0x01, 0x20, 0x80}[at%3]
 		if r := d.verify(other); len(r.Problems) == 0 {
-			t.Fatalf("byte %d was %q and is %q in %q, and nobody notices", at, trail[at], other[at], other[max(0, at-40):min(len(other), at+40)])
+			t.Fatalf("byte %d was %q and is %q in %q: change is not detected", at, trail[at], other[at], other[max(0, at-40):min(len(other), at+40)])
 		}
 	}
 }
@@ -67,18 +67,18 @@ func TestVerifyFindsTampering(t *testing.T) {
 		trail [][]byte
 		want  string
 	}{
-		"a line was taken out":                                {slices.Delete(slices.Clone(lines), 1, 2), "were removed"},
-		"a text was taken out":                                {slices.Delete(slices.Clone(lines), index(texted), index(texted)+1), "is missing without an erasure"},
-		"words were put into the mouth of whoever wrote none": {put(1, `{"text":{"n":1,"by":"slack:U9","name":"Kim","said":["go on"],"salt":""}}`), "inserted"},
-		"other words were put behind those of somebody":       {put(said+1, strings.Replace(string(bytes.TrimSpace(lines[said])), "next", "last", 1)), "inserted"},
-		"two lines changed places":                            {slices.Concat([][]byte{lines[1], lines[0]}, lines[2:]), "lines were inserted or reordered"},
-		"a head was taken out":                                {lines[:len(lines)-1], "are not signed"},
-		"the last batch was cut off":                          {lines[:lastHead], "lines were cut off"},
-		"half a line":                                         {append(slices.Clone(lines[:3]), lines[3][:20]), "truncated"},
-		"all heads were taken out":                            {slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return bytes.HasPrefix(l, []byte(headed)) }), "has no signed head"},
-		"a line was changed, and all hashes made anew":        {forged(lines, `"agent":"`, `"agent":"not-`), "differs from the signed one"},
-		"another trail":                                       {[][]byte{foreign}, "signed with a different key"},
-		"nothing is left":                                     {nil, "lines were cut off"},
+		"a line was taken out":                          {slices.Delete(slices.Clone(lines), 1, 2), "were removed"},
+		"a text was taken out":                          {slices.Delete(slices.Clone(lines), index(texted), index(texted)+1), "is missing without an erasure"},
+		"a text was added for a person without one":     {put(1, `{"text":{"n":1,"by":"slack:U9","name":"Kim","said":["go on"],"salt":""}}`), "inserted"},
+		"a second text was added for a person":          {put(said+1, strings.Replace(string(bytes.TrimSpace(lines[said])), "next", "last", 1)), "inserted"},
+		"two lines changed places":                      {slices.Concat([][]byte{lines[1], lines[0]}, lines[2:]), "lines were inserted or reordered"},
+		"a head was taken out":                          {lines[:len(lines)-1], "are not signed"},
+		"the last batch was cut off":                    {lines[:lastHead], "lines were cut off"},
+		"half a line":                                   {append(slices.Clone(lines[:3]), lines[3][:20]), "truncated"},
+		"all heads were taken out":                      {slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return bytes.HasPrefix(l, []byte(headed)) }), "has no signed head"},
+		"a line was changed, and all hashes recomputed": {forged(lines, `"agent":"`, `"agent":"not-`), "differs from the signed one"},
+		"another trail":                                 {[][]byte{foreign}, "signed with a different key"},
+		"nothing is left":                               {nil, "lines were cut off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,13 +88,13 @@ func TestVerifyFindsTampering(t *testing.T) {
 			}
 		})
 	}
-	t.Run("texts may stay where they are", func(t *testing.T) {
+	t.Run("texts after an erasure", func(t *testing.T) {
 		t.Parallel()
 		if r := d.verify(d.export(false), kept...); len(r.Problems) > 0 || !slices.Equal(r.Notes, []string{"this copy holds no texts"}) {
 			t.Errorf("found %q, notes %q", r.Problems, r.Notes)
 		}
 	})
-	t.Run("what is old may be gone", func(t *testing.T) {
+	t.Run("expired lines", func(t *testing.T) {
 		t.Parallel()
 		first := slices.IndexFunc(lines, func(l []byte) bool { return bytes.HasPrefix(l, []byte(headed)) }) + 1
 		if r := d.verify(bytes.Join(lines[first:], nil), kept...); len(r.Problems) > 0 || len(r.Notes) == 0 {
@@ -103,8 +103,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 	})
 }
 
-// forged is a trail after somebody without its key has changed the first line, and made the hashes of all
-// lines anew.
+// forged returns a trail whose first line was changed, and all hashes recomputed, without the key.
 func forged(lines [][]byte, old, instead string) [][]byte {
 	made, sums := slices.Clone(lines), []string{}
 	for n, l := range lines {
@@ -123,7 +122,7 @@ func forged(lines [][]byte, old, instead string) [][]byte {
 	return made
 }
 
-// What a copy holds twice belongs to its own tenant, whoever's lines came last.
+// A repeated batch belongs to its own tenant, even after lines of another tenant.
 func TestVerifyAcceptsRepeatedTenants(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -140,7 +139,7 @@ func TestVerifyAcceptsRepeatedTenants(t *testing.T) {
 	}
 }
 
-// A tenant asks nothing for longer than the trail is kept, and a head of its chain was kept elsewhere.
+// A tenant is idle for longer than the retention time, and a head of its chain was saved elsewhere.
 func TestVerifyAcceptsExpiredChain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -167,14 +166,14 @@ func TestVerifyAcceptsExpiredChain(t *testing.T) {
 	asked("ops", 6)
 	gone("quiet")
 	if r := d.verify(d.export(true), old...); !strings.Contains(strings.Join(r.Problems, " "), `"quiet" goes to line 1 and ends at line 0`) {
-		t.Errorf("it was not the oldest that is gone: found %q, notes %q", r.Problems, r.Notes)
+		t.Errorf("newer lines are missing: found %q, notes %q", r.Problems, r.Notes)
 	}
 	gone("ops")
 	if r := d.verify(d.export(true), old...); len(r.Problems) > 0 || !strings.Contains(strings.Join(r.Notes, " "), `the trail of "quiet" went to line 1`) {
-		t.Errorf("all is gone that was as old: found %q, notes %q", r.Problems, r.Notes)
+		t.Errorf("only expired lines are missing: found %q, notes %q", r.Problems, r.Notes)
 	}
 	if r := d.verify(nil, old...); len(r.Problems) == 0 {
-		t.Errorf("nothing is left, and nobody can tell why: notes %q", r.Notes)
+		t.Errorf("empty trail: notes %q", r.Notes)
 	}
 }
 
@@ -210,7 +209,7 @@ func TestParseKeyRejects(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "abc", strings.Repeat("0", 62), strings.Repeat("z", 64)} {
 		if _, err := ParseKey(text); err == nil {
-			t.Errorf("%q is taken for a key", text)
+			t.Errorf("%q was accepted as a key", text)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestRoutesWhoseRequestsExpireWithoutAReminderAreNamed(t *testing.T) {
+func TestAdviseRoutesWithoutReminder(t *testing.T) {
 	t.Parallel()
 	const office = "hours: {zone: Europe/Berlin, days: mon-fri, from: \"09:00\", to: \"18:00\"}"
 	for name, tt := range map[string]struct{ route, want string }{
@@ -29,7 +29,7 @@ func TestRoutesWhoseRequestsExpireWithoutAReminderAreNamed(t *testing.T) {
 		"there are no hours":                        {"schedule: {steps: [{after: 30m, do: remind}]}", ""},
 		"the last step comes before the deadline":   {"expires_in: 71h, schedule: {steps: [{after: 1h, do: remind}, {after: 70h, do: remind}], " + office + "}", ""},
 		"the schedule has no steps":                 {"schedule: {claim_for: 30m}", ""},
-		"hours that nobody can keep are an error":   {"schedule: {steps: [{after: 30m, do: remind}], hours: {zone: Mars, from: \"09:00\", to: \"18:00\"}}", ""},
+		"invalid hours are an error":                {"schedule: {steps: [{after: 30m, do: remind}], hours: {zone: Mars, from: \"09:00\", to: \"18:00\"}}", ""},
 		"the days and nights of a week are covered": {"schedule: {steps: [{after: 30m, do: remind}], hours: {zone: UTC, from: \"22:00\", to: \"21:00\"}}", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestRoutesWhoseRequestsExpireWithoutAReminderAreNamed(t *testing.T) {
 				got = advice.Error()
 			}
 			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
-				t.Errorf("the advice is %q, want %q", got, tt.want)
+				t.Errorf("advice %q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// world is an environment and files out of a txtar case.
+// world is the environment and the files of a txtar case.
 func world(c *golden.Case) surroundings {
 	env := map[string]string{}
 	if c.Has("env") {
@@ -33,7 +33,7 @@ func world(c *golden.Case) surroundings {
 	}
 }
 
-// slackSection and discordSection stand for those of the platforms.
+// slackSection and discordSection imitate the sections of the platforms.
 type slackSection struct {
 	Mode          string `yaml:"mode"`
 	BotToken      Secret `yaml:"bot_token"`
@@ -53,7 +53,7 @@ func chats() []Section {
 	return []Section{{"slack", func() any { return &slackSection{} }}, {"discord", func() any { return &discordSection{} }}}
 }
 
-// anywhere finds something behind every reference.
+// anywhere resolves every reference.
 func anywhere() surroundings {
 	return surroundings{
 		env:  func(string) (string, bool) { return "canary-canary-canary-canary", true },
@@ -61,12 +61,12 @@ func anywhere() surroundings {
 	}
 }
 
-func TestMistakesAreNamedWithTheirPlaceAndWithoutTheirValue(t *testing.T) {
+func TestErrorsHavePositionsAndNoValues(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/mistakes/*.txtar", func(t *testing.T, c *golden.Case) {
 		_, err := parse("askbridge.yaml", []byte(c.Get("askbridge.yaml")), chats(), world(c))
 		if err == nil {
-			t.Fatal("taken without complaint")
+			t.Fatal("invalid configuration was accepted")
 		}
 		var detail *Error
 		if !errors.As(err, &detail) || len(detail.Problems) == 0 {

@@ -14,7 +14,7 @@ import (
 
 const exampleFile = "../../../config.example.yaml"
 
-// platforms are those of the program.
+// platforms returns the sections of the program's platforms.
 func platforms() []config.Section { return provider.Sections(app.Platforms()) }
 
 func readExample(t *testing.T) string {
@@ -29,7 +29,7 @@ func readExample(t *testing.T) string {
 // switchedOff matches a setting that is commented out.
 var switchedOff = regexp.MustCompile(`(?m)^( *)#(\S)`)
 
-func TestTheExampleLoads(t *testing.T) {
+func TestExampleLoads(t *testing.T) {
 	t.Parallel()
 	c, err := config.Everywhere("config.example.yaml", []byte(readExample(t)), platforms())
 	if err != nil {
@@ -37,11 +37,11 @@ func TestTheExampleLoads(t *testing.T) {
 	}
 	section, _ := c.Platforms["slack"].(*slack.Section)
 	if section == nil || section.BotToken.Reveal() == "" || len(c.Routes["deploys"].To) != 1 {
-		t.Errorf("the example says less than it should: %+v", c)
+		t.Errorf("example lacks settings: %+v", c)
 	}
 }
 
-func TestTheExampleShowsEverySetting(t *testing.T) {
+func TestExampleShowsEverySetting(t *testing.T) {
 	t.Parallel()
 	there, err := config.Shown("config.example.yaml, with everything switched on", []byte(switchedOff.ReplaceAllString(readExample(t), "$1$2")), platforms())
 	if err != nil {
@@ -66,7 +66,7 @@ func TestTheExampleShowsEverySetting(t *testing.T) {
 	}
 }
 
-func TestTheExampleExplainsEverySetting(t *testing.T) {
+func TestExampleExplainsEverySetting(t *testing.T) {
 	t.Parallel()
 	lines := strings.Split(readExample(t), "\n")
 	setting := regexp.MustCompile(`^ *#?(?:- )?([a-z_]+):(?: |$)`)
@@ -80,7 +80,7 @@ func TestTheExampleExplainsEverySetting(t *testing.T) {
 	for _, path := range config.Known(platforms()) {
 		name := path[strings.LastIndex(path, ".")+1:]
 		if name != "*" && !explained[name] {
-			t.Errorf("%s has no words above it in the example", path)
+			t.Errorf("%s has no comment in the example", path)
 		}
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Everywhere reads a file in surroundings where something is behind every reference.
+// Everywhere parses a file with all references resolvable.
 func Everywhere(file string, data []byte, platforms []Section) (*Config, error) {
 	return parse(file, data, platforms, anywhere())
 }
 
-// Shown lists the settings that a file has, and Known those that it can have.
+// Shown lists the settings in a file, and Known all settings.
 func Shown(file string, data []byte, platforms []Section) ([]string, error) {
 	d := decoder{world: anywhere(), sections: sections(platforms)}
 	d.decode(data, &Config{})

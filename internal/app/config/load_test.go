@@ -15,8 +15,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// TestYearsInDaysAreReadAsThatMany: a trail that was to be kept for ten years was kept for 367 days.
-func TestYearsInDaysAreReadAsThatMany(t *testing.T) {
+// TestLongDurationsInDays covers a retention of ten years, which was once read as 367 days.
+func TestLongDurationsInDays(t *testing.T) {
 	t.Parallel()
 	got, err := parse("askbridge.yaml", []byte(`
 store: {type: file, retention: 730d}
@@ -94,7 +94,7 @@ agents:
 	}
 }
 
-func TestDefaultsAreFilledIn(t *testing.T) {
+func TestDefaults(t *testing.T) {
 	t.Parallel()
 	got, err := parse("askbridge.yaml", []byte("slack: {mode: http}"), chats(), anywhere())
 	if err != nil {
@@ -106,7 +106,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 	}
 }
 
-func TestAMissingFileIsNamedOnce(t *testing.T) {
+func TestMissingFileIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.yaml")
 	_, err := Load(path, chats())
@@ -115,7 +115,7 @@ func TestAMissingFileIsNamedOnce(t *testing.T) {
 	}
 }
 
-func TestARealFileAndVariableAreRead(t *testing.T) {
+func TestFileAndVariableAreRead(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("ASKBRIDGE_TEST_SECRET", "from-the-environment")
 	for name, text := range map[string]string{
@@ -136,8 +136,8 @@ func TestARealFileAndVariableAreRead(t *testing.T) {
 	}
 }
 
-// Its first key was unknown, "did you mean listen?", and a secret was refused by Slack.
-func TestFilesThatAnEditorOfWindowsHasSavedAreRead(t *testing.T) {
+// A byte order mark made the first key unknown, and a carriage return made a secret invalid.
+func TestWindowsTextFilesLoad(t *testing.T) {
 	t.Parallel()
 	world := anywhere()
 	world.open = func(string) (io.ReadCloser, error) {
@@ -155,7 +155,7 @@ func TestFilesThatAnEditorOfWindowsHasSavedAreRead(t *testing.T) {
 		t.Errorf("UTF-16: %+v, %v", c, err)
 	}
 	if _, err := parse("askbridge.yaml", []byte("\xff\xfea"), chats(), world); err == nil || !strings.Contains(err.Error(), "byte order mark of UTF-16") {
-		t.Errorf("half a character: %v", err)
+		t.Errorf("a truncated character: %v", err)
 	}
 	_, err = parse("askbridge.yaml", []byte("\ufeffliten: x\n"), chats(), world)
 	if err == nil || !strings.Contains(err.Error(), "askbridge.yaml:1:1: liten: unknown key; did you mean listen?") {
@@ -163,7 +163,7 @@ func TestFilesThatAnEditorOfWindowsHasSavedAreRead(t *testing.T) {
 	}
 }
 
-func TestTheBridgesComplaintsGetTheirPlace(t *testing.T) {
+func TestExplainAddsPositions(t *testing.T) {
 	t.Parallel()
 	c, err := parse("askbridge.yaml", []byte("slack: {mode: http}\nroutes:\n  deploys:\n    to:\n      - platform: teams\n"), chats(), anywhere())
 	if err != nil {
@@ -178,11 +178,11 @@ func TestTheBridgesComplaintsGetTheirPlace(t *testing.T) {
 		t.Errorf("Explain:\n%v\nwant:\n%s", err, want)
 	}
 	if other := errors.New("disk full"); !errors.Is(c.Explain(other), other) {
-		t.Error("an error about something else was changed")
+		t.Error("an unrelated error was changed")
 	}
 }
 
-func TestWhatIsWrongWithAFileIsToldInItsOrderAndOnce(t *testing.T) {
+func TestJoinOrdersAndDeduplicatesErrors(t *testing.T) {
 	t.Parallel()
 	c, err := parse("askbridge.yaml", []byte("language: fr\nlisten: nowhere\nslack: {mode: http}\nrotas: {week: {members: [], zone: UTC, from: x, every: 1d}}\n"), chats(), anywhere())
 	if c == nil || err == nil {
@@ -200,7 +200,7 @@ func TestWhatIsWrongWithAFileIsToldInItsOrderAndOnce(t *testing.T) {
 		t.Errorf("Join:\n%v\nwant:\n%s", err, want)
 	}
 	if err := Join(nil, c.At("slack", nil)); err != nil {
-		t.Errorf("nothing is wrong: %v", err)
+		t.Errorf("no errors: %v", err)
 	}
 }
 

@@ -2,7 +2,7 @@ package config
 
 import "testing"
 
-func TestARemovedSettingIsIgnoredWithAWarning(t *testing.T) {
+func TestRemovedSettingWarns(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]string{
 		"as it was":               "[collector, connections]",
@@ -27,7 +27,7 @@ func TestARemovedSettingIsIgnoredWithAWarning(t *testing.T) {
 	}
 }
 
-func TestAnUnknownKeyBelowASectionIsNotARemovedSetting(t *testing.T) {
+func TestUnknownKeyIsNotARemovedSetting(t *testing.T) {
 	t.Parallel()
 	if _, err := parse("askbridge.yaml", []byte("slack: {plain: [collector]}\n"), chats(), surroundings{}); err == nil {
 		t.Error("slack.plain is accepted")

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // Zones, also where the machine knows none.
+	_ "time/tzdata" // Time zones for machines without any.
 )
 
 const withSlack = `
@@ -13,7 +13,7 @@ slack:
   signing_secret: 12345678901234567890123456789012
 `
 
-func TestARotaIsReadAndItsMistakesAreNamed(t *testing.T) {
+func TestRota(t *testing.T) {
 	t.Parallel()
 	c, err := parse("c.yaml", []byte(withSlack+`
 rotas:
@@ -44,7 +44,7 @@ rotas:
 	}
 }
 
-func TestARotaCanBeACalendar(t *testing.T) {
+func TestCalendarRota(t *testing.T) {
 	t.Parallel()
 	c, err := parse("c.yaml", []byte(withSlack+`
 people:
@@ -62,7 +62,7 @@ rotas:
 	}
 	r := c.Rotas["payments"]
 	if calls := r.Calls(c.People); len(calls) != 3 || calls["Dana Meyer"] != "dana" || calls["dana"] != "dana" || r.Location().String() != "Europe/Berlin" || c.Rotas["ops"].Location() != nil {
-		t.Errorf("the calendar calls people %v, in %v", calls, r.Location())
+		t.Errorf("calendar names %v, in %v", calls, r.Location())
 	}
 	_, err = parse("c.yaml", []byte(withSlack+`
 rotas:
@@ -92,7 +92,7 @@ rotas:
 	}
 }
 
-func TestAnUmlautOfARotaMayBeComposedOrNot(t *testing.T) {
+func TestRotaNormalizesNames(t *testing.T) {
 	t.Parallel()
 	c, err := parse("c.yaml", []byte(withSlack+`
 people:
@@ -114,7 +114,7 @@ rotas:
 		t.Errorf("the members are %q", members)
 	}
 	if calls := c.Rotas["ops"].Calls(c.People); len(calls) != 2 || c.People[calls["on call"]] == nil || calls["JÜRGEN"] != "slack:U2" {
-		t.Errorf("the calendar calls people %q", calls)
+		t.Errorf("calendar names %q", calls)
 	}
 	_, err = parse("c.yaml", []byte(withSlack+`
 rotas:
@@ -123,6 +123,6 @@ rotas:
     names: {"Jürgen": "slack:U1", "jürgen": "slack:U2", "JÜRGEN": "slack:U2"}
 `), chats(), anywhere())
 	if err == nil || strings.Count(err.Error(), "is the same name as") != 1 {
-		t.Errorf("%v, want one name that is there twice", err)
+		t.Errorf("%v, want an error about a repeated name", err)
 	}
 }

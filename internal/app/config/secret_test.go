@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-func TestASecretPrintsNowhere(t *testing.T) {
+func TestSecretIsNeverPrinted(t *testing.T) {
 	t.Parallel()
 	const canary = "xoxb-canary"
 	type hidden struct{ inner Secret }
@@ -41,9 +41,9 @@ func TestASecretPrintsNowhere(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text, redacted) {
-		t.Error("a reader should see that there is a secret")
+		t.Error("output does not show that a secret is set")
 	}
 	if holder.Open.Reveal() != canary || (Secret{}).Reveal() != "" || (Secret{}).Set() {
-		t.Error("a secret must be itself to those who ask for it")
+		t.Error("Reveal does not return the secret")
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/askbridge/askbridge/test/doctortest"
 )
 
-// With max_lag every new question is refused minutes after the start, and all was said to be well.
-func TestACopyOfTheAuditTrailThatCannotBeWrittenIsFound(t *testing.T) {
+// With max_lag an unwritable copy makes the bridge refuse requests minutes after its start, which doctor
+// once did not find.
+func TestUnwritableAuditCopy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "there.jsonl"), nil, 0o600); err != nil {

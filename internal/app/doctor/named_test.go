@@ -12,8 +12,8 @@ import (
 	"github.com/askbridge/askbridge/test/doctortest"
 )
 
-// Where nobody had looked, the first night on which nobody answered told that the bot was not in the second channel.
-func TestThoseWhoComeLaterAreLookedAtLikeThoseWhoAreAskedFirst(t *testing.T) {
+// A bot that was missing in an escalation channel was once noticed only at the first escalation.
+func TestEscalationTargetsAreChecked(t *testing.T) {
 	t.Parallel()
 	escalation := func(channel, group string) config.Schedule {
 		return config.Schedule{Steps: []config.Step{{
@@ -37,6 +37,6 @@ func TestThoseWhoComeLaterAreLookedAtLikeThoseWhoAreAskedFirst(t *testing.T) {
 		Groups:     []ask.Entry{{Platform: "slack", Kind: "group", ID: "S2"}, {Platform: "slack", Kind: "group", ID: "S3"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what the platform is told (-want +got):\n%s", diff)
+		t.Errorf("checked targets (-want +got):\n%s", diff)
 	}
 }

@@ -18,7 +18,7 @@ func sample() *doctor.Report {
 	}}
 }
 
-func TestTheTableFitsATerminal(t *testing.T) {
+func TestTableWidth(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	if err := sample().WriteTable(&b); err != nil {
@@ -32,7 +32,7 @@ func TestTheTableFitsATerminal(t *testing.T) {
 	}
 }
 
-func TestTheReportInOneLine(t *testing.T) {
+func TestSummaryLine(t *testing.T) {
 	t.Parallel()
 	of := func(states ...doctor.State) *doctor.Report {
 		r := &doctor.Report{}
@@ -54,7 +54,7 @@ func TestTheReportInOneLine(t *testing.T) {
 	}
 }
 
-func TestTheReportAsJSON(t *testing.T) {
+func TestReportJSON(t *testing.T) {
 	t.Parallel()
 	for r, want := range map[*doctor.Report]string{
 		{}: `{"ok":true,"findings":[]}`,

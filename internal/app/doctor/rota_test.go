@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/config"
 )
 
-func TestItIsSaidWhoIsOnCall(t *testing.T) {
+func TestOnCallFindings(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "rota.ics")
 	event := "BEGIN:VEVENT\r\nSUMMARY:%s\r\nDTSTART:20200101T000000Z\r\nDTEND:20990101T000000Z\r\nEND:VEVENT\r\n"
@@ -49,7 +49,7 @@ func TestItIsSaidWhoIsOnCall(t *testing.T) {
 		`rota/oddnow broken calendar oddnow not read: event "dana" (uid "now"): zone "Atlantis" is not known`, `rota/oddnow warn events of the next 60 days`, "rota/static ok on call now: sam",
 	} {
 		if n >= len(got) || !strings.HasPrefix(got[n], want) {
-			t.Errorf("it says %q, want %s", got, want)
+			t.Errorf("got %q, want %s", got, want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/test/doctortest"
 )
 
-func TestTheAddress(t *testing.T) {
+func TestListenAddress(t *testing.T) {
 	t.Parallel()
 	mute, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -67,7 +67,7 @@ func TestTheAddress(t *testing.T) {
 	}
 }
 
-// hold has the store of a configuration open, as an askbridge that runs with it does.
+// hold opens the store of a configuration, like a running bridge.
 func hold(t *testing.T, cfg *config.Config) {
 	t.Helper()
 	s, err := file.Open(cfg.Store.Path, nil)
@@ -77,11 +77,11 @@ func hold(t *testing.T, cfg *config.Config) {
 	t.Cleanup(func() { s.Close() })
 }
 
-// All was said to be well, and serve could not start.
-func TestTheSimulatorOnTheAddressIsNotTakenForTheBridge(t *testing.T) {
+// Doctor once found nothing when a simulator used the address and serve could not start.
+func TestSimulatorOnListenAddress(t *testing.T) {
 	t.Parallel()
 	simulator := (&doctortest.Front{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}).Serve(t)
-	for name, made := range map[string]bool{"a new store": false, "a store that nobody has open": true} {
+	for name, made := range map[string]bool{"a new store": false, "a store that is not open": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := doctortest.Calm(t)
@@ -98,7 +98,7 @@ func TestTheSimulatorOnTheAddressIsNotTakenForTheBridge(t *testing.T) {
 	}
 }
 
-func TestAnAddressOnAllInterfacesIsAskedOnLoopback(t *testing.T) {
+func TestWildcardAddressIsProbedOnLoopback(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", ":0")
@@ -117,7 +117,7 @@ func TestAnAddressOnAllInterfacesIsAskedOnLoopback(t *testing.T) {
 	}
 }
 
-func TestWithoutAgentsEverybodyHereMayAskUnlessTokensAreRequired(t *testing.T) {
+func TestNoAgentsFinding(t *testing.T) {
 	t.Parallel()
 	cfg := doctortest.Calm(t)
 	cfg.Agents = nil
@@ -126,7 +126,7 @@ func TestWithoutAgentsEverybodyHereMayAskUnlessTokensAreRequired(t *testing.T) {
 	doctortest.Finds(t, doctortest.Examine(t, cfg), "agents", doctor.OK, "all calls need a token")
 }
 
-func TestMistakesInTheSettingsAreFindings(t *testing.T) {
+func TestConfigErrorsAreFindings(t *testing.T) {
 	t.Parallel()
 	check := func() error { return errors.New("a.yaml:1:1: listen: is odd\na.yaml:2:1: log: too") }
 	r := doctor.Examine(t.Context(), doctortest.Calm(t), &doctor.Options{Check: check})
@@ -138,7 +138,7 @@ func TestMistakesInTheSettingsAreFindings(t *testing.T) {
 	doctortest.Finds(t, r, "settings", doctor.OK, "")
 }
 
-func TestDoctorWarnsOfRoutesWhoseRequestsExpireWithoutAReminder(t *testing.T) {
+func TestRouteWithoutReminder(t *testing.T) {
 	t.Parallel()
 	cfg := doctortest.Calm(t)
 	cfg.Routes = map[string]config.Route{"deploys": {Terms: config.Terms{Schedule: config.Schedule{
@@ -148,8 +148,8 @@ func TestDoctorWarnsOfRoutesWhoseRequestsExpireWithoutAReminder(t *testing.T) {
 	doctortest.Finds(t, r, "settings", doctor.Warn, "routes.deploys.schedule.hours: requests made from Friday 16:00 to Sunday 09:00 (UTC)")
 }
 
-// All was said to be well, and serve could not start: the metrics are served by the same program or it does not run.
-func TestTheAddressesOfThePlatformsAndOfTheMetrics(t *testing.T) {
+// Doctor once found nothing when serve could not listen on these addresses.
+func TestCallbackAndMetricsAddresses(t *testing.T) {
 	t.Parallel()
 	taken := strings.TrimPrefix((&doctortest.Front{Handler: http.NotFoundHandler()}).Serve(t), "http://")
 	askbridge := strings.TrimPrefix((&doctortest.Front{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}).Serve(t), "http://")

@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-func TestTheFileStore(t *testing.T) {
+func TestFileStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -62,14 +62,14 @@ func TestTheFileStore(t *testing.T) {
 	}
 	files, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(files) > 0 {
-		t.Errorf("left behind: %v, %v", files, err)
+		t.Errorf("files left: %v, %v", files, err)
 	}
 	if _, err := os.Stat(path("new.db")); err == nil {
-		t.Error("a file was made")
+		t.Error("doctor created a file")
 	}
 }
 
-func TestTheMemoryStoreForgets(t *testing.T) {
+func TestMemoryStore(t *testing.T) {
 	t.Parallel()
 	cfg := doctortest.Calm(t)
 	cfg.Store = config.Store{Type: config.StoreMemory}
@@ -101,7 +101,7 @@ func TestRedis(t *testing.T) {
 		text  string
 	}{
 		"a wrong password": {config.Redis{Addrs: []string{bad.Addr}, Password: config.NewSecret("canary-of-another")}, ""},
-		"nobody there":     {config.Redis{Addrs: []string{"127.0.0.1:1"}}, ""},
+		"no server":        {config.Redis{Addrs: []string{"127.0.0.1:1"}}, ""},
 		"a wrong scheme":   {config.Redis{URL: config.NewSecret("http://canary@localhost")}, "must look like redis://"},
 		"no certificate":   {config.Redis{Addrs: []string{good.Addr}, TLS: true, TLSCA: "store_test.go"}, "contains no certificate"},
 		"no such file":     {config.Redis{Addrs: []string{good.Addr}, TLS: true, TLSCA: "nowhere.pem"}, "nowhere.pem"},
@@ -113,7 +113,7 @@ func TestRedis(t *testing.T) {
 	}
 }
 
-func TestRedisThatDoesNotTellItsSettings(t *testing.T) {
+func TestRedisHidesSettings(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
 	s.Do("ACL", "SETUSER", "askbridge", "on", ">canary", "~ab:*", "&ab:*", "+@all", "-info")
@@ -121,12 +121,12 @@ func TestRedisThatDoesNotTellItsSettings(t *testing.T) {
 	doctortest.Finds(t, r, "store/redis-settings", doctor.Note, "not visible")
 	for _, f := range r.Findings {
 		if strings.Contains(f.Do, "CONFIG SET") {
-			t.Errorf("it advises what it has not seen: %+v", f)
+			t.Errorf("advice about unknown settings: %+v", f)
 		}
 	}
 }
 
-func TestDoctorNamesWhatRedisRefuses(t *testing.T) {
+func TestRedisPermissions(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		spoil    []string
@@ -144,14 +144,14 @@ func TestDoctorNamesWhatRedisRefuses(t *testing.T) {
 			doctortest.Finds(t, r, "store/redis", doctor.Broken, c.says)
 			for _, f := range r.Findings {
 				if f.State == doctor.Broken && !strings.Contains(f.Do, c.do) {
-					t.Errorf("it advises %q", f.Do)
+					t.Errorf("advice %q", f.Do)
 				}
 			}
 		})
 	}
 }
 
-func TestATokenThatAnswersForNobodyIsAWarning(t *testing.T) {
+func TestTokenWithoutPeople(t *testing.T) {
 	t.Parallel()
 	cfg := doctortest.Calm(t)
 	s, err := file.Open(cfg.Store.Path, nil)

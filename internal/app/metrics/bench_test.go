@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// still is a store of which every operation succeeds at once.
+// still is a store whose operations succeed at once.
 type still struct{ bridge.Store }
 
 func (still) Create(_ context.Context, r bridge.Record, _ bridge.Transition) (bridge.Record, error) {
@@ -20,7 +20,7 @@ func (still) Change(context.Context, string, bridge.Transition) (bridge.Record, 
 	return bridge.Record{}, nil
 }
 
-// BenchmarkALifeThatIsCounted counts what a request gives rise to that is asked, posted and answered.
+// BenchmarkALifeThatIsCounted counts the events of a request that is asked, posted and answered.
 func BenchmarkALifeThatIsCounted(b *testing.B) {
 	m := New(Options{Platforms: []string{"slack"}, Agents: []string{"deploy-bot"}})
 	s := m.Store(still{})

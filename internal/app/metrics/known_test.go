@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// TestAnAgentWithAMadeTokenIsCountedByName meets more of them than there are labels for.
-func TestAnAgentWithAMadeTokenIsCountedByName(t *testing.T) {
+// TestAgentsWithStoredTokensAreLabeled uses more agents than labels.
+func TestAgentsWithStoredTokensAreLabeled(t *testing.T) {
 	t.Parallel()
 	m := New(Options{Version: "v1", Agents: []string{"deploy-bot"}})
 	ask := func(agent string) {
@@ -21,9 +21,9 @@ func TestAnAgentWithAMadeTokenIsCountedByName(t *testing.T) {
 		m.Known(fmt.Sprintf("made-%03d", n))
 		ask(fmt.Sprintf("made-%03d", n))
 	}
-	ask("whoever-says-so")
+	ask("unknown-agent")
 	for agent, want := range map[string]string{
-		"deploy-bot": "deploy-bot", "made-000": "made-000", "made-099": "made-099", "made-100": Other, "whoever-says-so": Other,
+		"deploy-bot": "deploy-bot", "made-000": "made-000", "made-099": "made-099", "made-100": Other, "unknown-agent": Other,
 	} {
 		if got := m.agent(agent); got != want {
 			t.Errorf("%s is counted as %s, want %s", agent, got, want)

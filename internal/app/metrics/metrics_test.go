@@ -21,8 +21,8 @@ func newMetrics() *Metrics {
 	return New(Options{Version: "1.2.3", Agents: []string{"deploy-bot"}, Platforms: []string{"slack"}})
 }
 
-// value is that of the one series of a metric with these labels, or the count of a
-// histogram; negative when there is none.
+// value returns the value of the series with these labels, or the count of a histogram. It is
+// negative if there is no such series.
 func value(t *testing.T, m *Metrics, name string, labels map[string]string) float64 {
 	t.Helper()
 	families, err := m.registry.Gather()
@@ -53,7 +53,7 @@ func value(t *testing.T, m *Metrics, name string, labels map[string]string) floa
 	return -1
 }
 
-func TestNamesAndUnitsFollowTheConventions(t *testing.T) {
+func TestMetricNamesAndUnits(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	everything(m)
@@ -72,7 +72,7 @@ func TestNamesAndUnitsFollowTheConventions(t *testing.T) {
 	}
 }
 
-// everything has each thing happen that a bridge tells of.
+// everything triggers every event that a bridge reports.
 func everything(m *Metrics) {
 	asked := &bridge.Record{Agent: "deploy-bot", Created: time.Now().Add(-time.Minute)}
 	answered := *asked
@@ -106,7 +106,7 @@ func everything(m *Metrics) {
 	}
 }
 
-func TestWhatHappensIsCountedOnce(t *testing.T) {
+func TestEventsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	everything(m)
@@ -150,19 +150,19 @@ func TestWhatHappensIsCountedOnce(t *testing.T) {
 	}
 }
 
-func TestAWebhookBeforeTheEndDidNotTake292Years(t *testing.T) {
+func TestWebhookOfOpenRequest(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	m.Observe(bridge.Observation{What: bridge.AgentCalled, Record: &bridge.Record{Created: time.Now(), Outcome: ask.Outcome{State: ask.Open}}})
 	if n := value(t, m, "askbridge_webhook_delivery_duration_seconds", nil); n != 0 {
-		t.Errorf("%v requests that are open count with the time since their end", n)
+		t.Errorf("%v open requests in the histogram of times since the end", n)
 	}
 	if n := value(t, m, "askbridge_webhook_calls_total", map[string]string{"result": "taken"}); n != 1 {
-		t.Errorf("%v webhooks are counted as taken, want 1", n)
+		t.Errorf("%v webhooks counted as delivered, want 1", n)
 	}
 }
 
-func TestOpenRequestsAreToldByDeliveryAndAge(t *testing.T) {
+func TestOpenRequestGauges(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	now := time.Now()
@@ -183,10 +183,10 @@ func TestOpenRequestsAreToldByDeliveryAndAge(t *testing.T) {
 		}
 	}
 	if got, want := value(t, m, "askbridge_oldest_open_request_timestamp_seconds", nil), unix(now.Add(-50*time.Hour)); got != want {
-		t.Errorf("the oldest is of %v, want %v", got, want)
+		t.Errorf("oldest request: %v, want %v", got, want)
 	}
 	if got, want := value(t, m, "askbridge_oldest_unposted_request_timestamp_seconds", nil), unix(now.Add(-3*time.Hour)); got != want {
-		t.Errorf("the oldest that nobody sees is of %v, want %v", got, want)
+		t.Errorf("oldest undelivered request: %v, want %v", got, want)
 	}
 	m.openCounts(nil)
 	if got := value(t, m, "askbridge_oldest_unposted_request_timestamp_seconds", nil); got != 0 {
@@ -194,7 +194,7 @@ func TestOpenRequestsAreToldByDeliveryAndAge(t *testing.T) {
 	}
 }
 
-// failing is a store whose changes meet another writer, and whose loads fail.
+// failing is a store whose updates conflict and whose loads fail.
 type failing struct{ bridge.Store }
 
 func (failing) Load(context.Context, string) (bridge.Record, error) {
@@ -211,7 +211,7 @@ func (failing) Change(_ context.Context, _ string, f bridge.Transition) (bridge.
 	return r, bridge.ErrNotReplicated
 }
 
-func TestTheStoreIsMeasuredAndDoesWhatItDid(t *testing.T) {
+func TestStoreMetrics(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	s := m.Store(failing{})
@@ -222,10 +222,10 @@ func TestTheStoreIsMeasuredAndDoesWhatItDid(t *testing.T) {
 		t.Error(err)
 	}
 	if s.(bridge.WriteBehinder).WriteBehind("r1", nil, nil) {
-		t.Error("a store that cannot put writes off does")
+		t.Error("wrapped store defers writes although its store cannot")
 	}
 	if _, known := s.(bridge.OutcomeCache).Ended("r1"); known {
-		t.Error("a store that knows no outcomes does")
+		t.Error("wrapped store has outcomes although its store has none")
 	}
 	for name, want := range map[string]float64{"askbridge_store_conflicts_total": 2, "askbridge_store_operation_duration_seconds": 1} {
 		if got := value(t, m, name, map[string]string{"op": "change"}); got != want {
@@ -237,7 +237,7 @@ func TestTheStoreIsMeasuredAndDoesWhatItDid(t *testing.T) {
 	}
 }
 
-func TestTenAgentsOnTwoPlatformsStayBelowTwoThousandSeries(t *testing.T) {
+func TestSeriesLimit(t *testing.T) {
 	t.Parallel()
 	o := Options{Platforms: []string{"slack", "discord"}}
 	for n := range 10 {

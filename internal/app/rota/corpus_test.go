@@ -6,23 +6,23 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // Zones, also on machines that have none.
+	_ "time/tzdata" // Time zones for machines without any.
 
 	"golang.org/x/tools/txtar"
 )
 
-// employees are the names that calendars of the corpus use.
+// employees are the names in the corpus.
 var employees = Names{
 	"Dana Meyer": "dana", "dana@example.com": "dana", "Sam Okafor": "sam", "sam@example.com": "sam", "On Call - Sam Okafor - Payments": "sam",
 	"jürgen weiß": "juergen", "Kim Lee": "kim",
 }
 
-// TestCalendarsOfTheCorpus reads calendars in the shapes that products write and compares who is on call at several
-// moments. The calendar is read again for each moment, as if that were now.
+// TestCalendarCorpus parses calendars as products write them and compares who is on call at several
+// moments. The calendar is parsed again for each moment, as if that were now.
 //
 // A case is a comment with lines "zone:" for the rota's zone and "ends: lf" or "ends: crcrlf" for the ends of its lines,
 // the calendar, lines of a moment with people, "no one" or "!" and an error, and parts of the events that are skipped.
-func TestCalendarsOfTheCorpus(t *testing.T) {
+func TestCalendarCorpus(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

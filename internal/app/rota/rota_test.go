@@ -19,7 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// calendar is one with events, a line per line.
+// calendar returns a calendar with these lines.
 func calendar(events ...string) string {
 	lines := []string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//x//EN"}
 	for _, e := range events {
@@ -60,7 +60,7 @@ func TestAttendeesWhoDeclinedAreNotOnCall(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreNotCalendarsAreRefused(t *testing.T) {
+func TestInvalidCalendars(t *testing.T) {
 	t.Parallel()
 	day := "DTSTART:20260316T090000Z\nDTEND:20260316T170000Z"
 	for want, text := range map[string]string{
@@ -76,7 +76,7 @@ func TestFilesThatAreNotCalendarsAreRefused(t *testing.T) {
 	}
 }
 
-func TestEventsThatAreNotUnderstoodAreNamedWithTheReason(t *testing.T) {
+func TestSkippedEventsHaveReasons(t *testing.T) {
 	t.Parallel()
 	day := "DTSTART:20260316T090000Z\nDTEND:20260316T170000Z"
 	for want, event := range map[string]string{
@@ -117,7 +117,7 @@ func TestEventsThatAreNotUnderstoodAreNamedWithTheReason(t *testing.T) {
 	}
 }
 
-// TestHostileCalendarsEnd reads calendars that would take hours, or all memory, without limits.
+// TestHostileCalendarsEnd parses calendars that would need hours or all memory without limits.
 func TestHostileCalendarsEnd(t *testing.T) {
 	t.Parallel()
 	event := "SUMMARY:Dana\nDTSTART:00010101T090000Z\nDTEND:99991231T170000Z\nRRULE:"
@@ -135,7 +135,7 @@ func TestHostileCalendarsEnd(t *testing.T) {
 			}
 		})
 	}
-	t.Run("ten thousand days that never come", func(t *testing.T) {
+	t.Run("ten thousand impossible dates", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
@@ -146,7 +146,7 @@ func TestHostileCalendarsEnd(t *testing.T) {
 	})
 }
 
-// zonesAndEvents are events that use a zone each.
+// zonesAndEvents returns events with one time zone each.
 func zonesAndEvents(n int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -155,14 +155,14 @@ func zonesAndEvents(n int) []string {
 	return all
 }
 
-func TestPeopleNobodyKnowsAreNamed(t *testing.T) {
+func TestUnknownPeopleAreNamed(t *testing.T) {
 	t.Parallel()
 	text := calendar("SUMMARY:x\nATTENDEE:mailto:sam@example.com\nATTENDEE;CN=Eve:mailto:eve@example.com\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z\nRRULE:FREQ=DAILY",
 		"SUMMARY:On Call - Dana\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z", "DTSTART:20260316T090000Z\nDTEND:20260316T170000Z",
 		"SUMMARY:long ago\nDTSTART:20250316T090000Z\nDTEND:20250316T170000Z")
 	made, err := read(t.Context(), text, staff, nil, at("2026-03-20T12:00:00Z"))
 	if err != nil || !slices.Equal(made.unknown, []string{"On Call - Dana", "an event without a title", "eve@example.com"}) || !slices.Equal(made.turns[0].who, []string{"sam"}) {
-		t.Errorf("%q are not known, %v; the others are %v", made.unknown, err, made.turns)
+		t.Errorf("unknown: %q, %v; turns: %v", made.unknown, err, made.turns)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestWindowsZonesAreKnown(t *testing.T) {
 	}
 }
 
-func TestAFeedKeepsTheLastGoodCopy(t *testing.T) {
+func TestFeedKeepsLastGoodCopy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "rota.ics")
@@ -209,7 +209,7 @@ func TestAFeedKeepsTheLastGoodCopy(t *testing.T) {
 			synctest.Wait()
 			who, _ := f.OnCall(time.Now())
 			if got := strings.Join(who, " "); got != want || !strings.Contains(log.String(), says) || says == "" && log.Len() > 0 {
-				t.Errorf("%q is on call, want %q; the log says %s", got, want, log.String())
+				t.Errorf("%q is on call, want %q; log: %s", got, want, log.String())
 			}
 			log.Reset()
 		}
@@ -229,14 +229,14 @@ func TestAFeedKeepsTheLastGoodCopy(t *testing.T) {
 		time.Sleep(Interval)
 		next("", "names=Eve")
 		time.Sleep(Interval)
-		next("", "") // It was said.
+		next("", "") // It is logged only once.
 		if got := f.Unknown(); !slices.Equal(got, []string{"Eve"}) || len(f.Everybody()) != 3 {
-			t.Errorf("nobody knows %v; %v can be named", got, f.Everybody())
+			t.Errorf("unknown: %v; known: %v", got, f.Everybody())
 		}
 	})
 }
 
-func TestAnAddressIsReadOverHTTPSAndToldToNobody(t *testing.T) {
+func TestFeedUsesHTTPSAndHidesAddress(t *testing.T) {
 	t.Parallel()
 	const secret = "s3cr3t"
 	var away string
@@ -273,7 +273,7 @@ func TestAnAddressIsReadOverHTTPSAndToldToNobody(t *testing.T) {
 	}
 }
 
-// FuzzCalendar checks that no text breaks the reader, and that what it understands does not depend on how lines end.
+// FuzzCalendar checks that any text is handled, and that the result does not depend on line endings.
 func FuzzCalendar(f *testing.F) {
 	f.Add(calendar(weekly))
 	f.Add(calendar("SUMMARY:x\\, y\nDTSTART;VALUE=DATE:20260328\nDURATION:P1W2D\nRRULE:FREQ=YEARLY;BYEASTER=1;COUNT=3"))

@@ -16,7 +16,7 @@ func env(pairs ...string) environment {
 	}
 }
 
-func TestTracesAreOffUnlessAVariableWantsThem(t *testing.T) {
+func TestTracesAreOffByDefault(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		set []string
@@ -43,7 +43,7 @@ func TestTracesAreOffUnlessAVariableWantsThem(t *testing.T) {
 	}
 }
 
-func TestAnEndpointForTracesIsTakenAsItIs(t *testing.T) {
+func TestTracesEndpointIsUsedVerbatim(t *testing.T) {
 	t.Parallel()
 	for set, want := range map[string]string{
 		"OTEL_TRACES_EXPORTER=otlp":                                    "http://localhost:4318/v1/traces",
@@ -59,7 +59,7 @@ func TestAnEndpointForTracesIsTakenAsItIs(t *testing.T) {
 	}
 }
 
-func TestEveryVariableThatIsWrongIsNamed(t *testing.T) {
+func TestInvalidVariablesAreNamed(t *testing.T) {
 	t.Parallel()
 	_, err := New(&Options{Getenv: env(
 		"OTEL_TRACES_EXPORTER=zipkin", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_ENDPOINT=otel:4317",
@@ -67,25 +67,25 @@ func TestEveryVariableThatIsWrongIsNamed(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_CERTIFICATE=/no/such.pem", "OTEL_TRACES_SAMPLER=sometimes", "OTEL_BSP_SCHEDULE_DELAY=5s",
 	)})
 	if err == nil {
-		t.Fatal("nothing is wrong with it")
+		t.Fatal("invalid variables were accepted")
 	}
 	for _, word := range []string{"OTEL_TRACES_EXPORTER", "zipkin", "_PROTOCOL", "4318", "_ENDPOINT", "_COMPRESSION", "_TIMEOUT", "_HEADERS", "_CERTIFICATE", "/no/such.pem", "_SAMPLER", "parentbased_traceidratio", "_SCHEDULE_DELAY"} {
 		if !strings.Contains(err.Error(), word) {
-			t.Errorf("it does not say %s: %v", word, err)
+			t.Errorf("error lacks %s: %v", word, err)
 		}
 	}
 	if strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("it tells a secret: %v", err)
+		t.Errorf("error contains a secret: %v", err)
 	}
 }
 
-// The SDK reads these by itself: a queue of -1 ended the program, "sometimes" was told on standard error alone, and all was
-// traced.
-func TestAVariableOfTheSDKThatIsWrongCostsTheTracesAndNotTheStart(t *testing.T) {
+// The SDK reads these variables itself: a queue of -1 crashed the program, and "sometimes" only printed a warning and
+// traced everything.
+func TestInvalidSDKVariableDisablesTraces(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		set  []string
-		want string // what is said, nothing where they are right
+		want string // the warning, if the variables are invalid
 	}{
 		"disabled by another word":       {[]string{"OTEL_SDK_DISABLED=yes"}, `OTEL_SDK_DISABLED is "yes"; want true or false`},
 		"not disabled":                   {[]string{"OTEL_SDK_DISABLED=False"}, ""},
@@ -98,7 +98,7 @@ func TestAVariableOfTheSDKThatIsWrongCostsTheTracesAndNotTheStart(t *testing.T) 
 		"a share beyond all":             {[]string{"OTEL_TRACES_SAMPLER=parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG=10"}, "OTEL_TRACES_SAMPLER_ARG must be"},
 		"a share of nothing known":       {[]string{"OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=NaN"}, "OTEL_TRACES_SAMPLER_ARG must be"},
 		"a share":                        {[]string{"OTEL_TRACES_SAMPLER=TraceIDRatio", "OTEL_TRACES_SAMPLER_ARG=0.1"}, ""},
-		"an argument that nobody reads":  {[]string{"OTEL_TRACES_SAMPLER=always_on", "OTEL_TRACES_SAMPLER_ARG=x"}, ""},
+		"an unused argument":             {[]string{"OTEL_TRACES_SAMPLER=always_on", "OTEL_TRACES_SAMPLER_ARG=x"}, ""},
 		"a key without its certificate":  {[]string{"OTEL_EXPORTER_OTLP_CLIENT_KEY=/our.key"}, "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE is required with OTEL_EXPORTER_OTLP_CLIENT_KEY"},
 		"a certificate without its key":  {[]string{"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=/our.pem"}, "OTEL_EXPORTER_OTLP_CLIENT_KEY is required with OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"},
 		"a header with a space":          {[]string{"OTEL_EXPORTER_OTLP_HEADERS=api key=1"}, "OTEL_EXPORTER_OTLP_HEADERS must be a comma-separated list"},
@@ -107,7 +107,7 @@ func TestAVariableOfTheSDKThatIsWrongCostsTheTracesAndNotTheStart(t *testing.T) 
 			t.Parallel()
 			_, err := env(append(tt.set, "OTEL_EXPORTER_OTLP_ENDPOINT=http://otel:4318")...).read()
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("it says %v, want %q", err, tt.want)
+				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
 	}

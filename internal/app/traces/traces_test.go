@@ -29,7 +29,7 @@ const (
 	unsampled  = "00-" + agentTrace + "-" + agentSpan + "-00"
 )
 
-// collector takes spans as OTLP over HTTP says.
+// collector receives spans as OTLP over HTTP.
 type collector struct {
 	*httptest.Server
 
@@ -37,7 +37,7 @@ type collector struct {
 	spans    []*tracepb.Span
 	resource []*commonpb.KeyValue
 	header   http.Header
-	refuse   []int // The status of the next calls.
+	refuse   []int // The statuses of the next responses.
 	calls    int
 }
 
@@ -86,7 +86,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// named returns the one span of a name.
+// named returns the only span with a name.
 func (c *collector) named(t *testing.T, name string) *tracepb.Span {
 	t.Helper()
 	c.mu.Lock()
@@ -96,13 +96,13 @@ func (c *collector) named(t *testing.T, name string) *tracepb.Span {
 		switch {
 		case s.GetName() != name:
 		case found != nil:
-			t.Fatalf("there are two spans %q", name)
+			t.Fatalf("two spans %q", name)
 		default:
 			found = s
 		}
 	}
 	if found == nil {
-		t.Fatalf("there is no span %q among %d", name, len(c.spans))
+		t.Fatalf("no span %q among %d", name, len(c.spans))
 	}
 	return found
 }
@@ -116,7 +116,7 @@ func valueOf(all []*commonpb.KeyValue, key string) string {
 	return ""
 }
 
-// replica traces to a collector, as more variables have it.
+// replica exports traces to a collector with additional variables.
 func (c *collector) replica(t *testing.T, more ...string) *Traces {
 	t.Helper()
 	variables := map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.URL}
@@ -131,7 +131,7 @@ func (c *collector) replica(t *testing.T, more ...string) *Traces {
 	return tr
 }
 
-// asked is a request, and the same one three days later.
+// asked returns a request, and the same one three days later.
 func asked(traceParent string) (open, answered *bridge.Record) {
 	open = &bridge.Record{
 		ID: "07abcdefghijklmnopqrstuvwx", ToolCallID: "toolu_01", Agent: "deploy-bot", TraceParent: traceParent, TraceState: "rojo=00f067aa0ba902b7",
@@ -142,7 +142,7 @@ func asked(traceParent string) (open, answered *bridge.Record) {
 	return open, &later
 }
 
-func TestAnAnswerDaysLaterIsLinkedToTheAsk(t *testing.T) {
+func TestLateAnswerLinksToAsk(t *testing.T) {
 	t.Parallel()
 	for name, parent := range map[string]string{"of an agent that is traced": sampled, "of an agent that is not": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestAnAnswerDaysLaterIsLinkedToTheAsk(t *testing.T) {
 			first.Observe(bridge.Observation{What: bridge.RequestAsked, Record: open, Took: time.Millisecond})
 			first.Observe(bridge.Observation{What: bridge.PlatformCalled, Record: open, Platform: "slack", Op: "post", Took: time.Millisecond})
 			first.Close(t.Context())
-			// Another replica, after the first one has long been gone.
+			// Another replica, long after the first one stopped.
 			second := c.replica(t)
 			second.Observe(bridge.Observation{What: bridge.RequestEnded, Record: answered, Platform: "slack"})
 			second.Observe(bridge.Observation{What: bridge.ActAcknowledged, Record: answered, Platform: "slack", Verdict: record.Completed, Took: time.Second})
@@ -162,60 +162,60 @@ func TestAnAnswerDaysLaterIsLinkedToTheAsk(t *testing.T) {
 
 			asking, posted, answer := c.named(t, "ask"), c.named(t, "post slack"), c.named(t, "answer")
 			if parent != "" && (hex.EncodeToString(asking.GetTraceId()) != agentTrace || hex.EncodeToString(asking.GetParentSpanId()) != agentSpan) {
-				t.Errorf("the ask is %x below %x, want a child of %s in %s", asking.GetTraceId(), asking.GetParentSpanId(), agentSpan, agentTrace)
+				t.Errorf("ask span is %x in parent %x, want a child of %s in %s", asking.GetTraceId(), asking.GetParentSpanId(), agentSpan, agentTrace)
 			}
 			if state := map[bool]string{true: "rojo=00f067aa0ba902b7"}[parent != ""]; asking.GetTraceState() != state {
-				t.Errorf("the state of the ask's trace is %q, want %q", asking.GetTraceState(), state)
+				t.Errorf("trace state is %q, want %q", asking.GetTraceState(), state)
 			}
 			if parent == "" && len(asking.GetParentSpanId()) != 0 {
-				t.Errorf("the ask is below %x, want a trace of its own", asking.GetParentSpanId())
+				t.Errorf("ask span has parent %x, want a root span", asking.GetParentSpanId())
 			}
 			if string(posted.GetParentSpanId()) != string(asking.GetSpanId()) || string(posted.GetTraceId()) != string(asking.GetTraceId()) {
-				t.Error("the post is no child of the ask")
+				t.Error("post span is not a child of the ask span")
 			}
 			if string(answer.GetTraceId()) == string(asking.GetTraceId()) || len(answer.GetParentSpanId()) != 0 {
-				t.Error("the answer is in the trace of the ask; want one of its own")
+				t.Error("answer span is in the trace of the ask, want its own")
 			}
 			if links := answer.GetLinks(); len(links) != 1 || string(links[0].GetSpanId()) != string(asking.GetSpanId()) || string(links[0].GetTraceId()) != string(asking.GetTraceId()) {
-				t.Errorf("the answer is linked to %v, want the ask %x", answer.GetLinks(), asking.GetSpanId())
+				t.Errorf("answer span links to %v, want the ask %x", answer.GetLinks(), asking.GetSpanId())
 			}
 			for _, name := range []string{"act slack", "webhook"} {
 				if s := c.named(t, name); string(s.GetParentSpanId()) != string(answer.GetSpanId()) || string(s.GetTraceId()) != string(answer.GetTraceId()) {
-					t.Errorf("%s is no child of the answer", name)
+					t.Errorf("%s is not a child of the answer span", name)
 				}
 			}
 			if act := c.named(t, "act slack"); time.Duration(act.GetEndTimeUnixNano()-act.GetStartTimeUnixNano()) < time.Second {
-				t.Error("the act is shorter than it took")
+				t.Error("interaction span is too short")
 			}
 			if got := valueOf(answer.GetAttributes(), "gen_ai.tool.call.id"); got != "toolu_01" {
-				t.Errorf("the answer is of tool call %q", got)
+				t.Errorf("answer span has tool call %q", got)
 			}
 			if s := c.named(t, "webhook"); s.GetStatus().GetCode() != tracepb.Status_STATUS_CODE_ERROR || strings.Contains(s.String(), "SQLite") {
 				t.Errorf("a webhook that failed: %v", s)
 			}
 			if valueOf(c.resource, "service.name") != "askbridge" || valueOf(c.resource, "service.version") != "1.2.3" {
-				t.Errorf("they come from %v", c.resource)
+				t.Errorf("resource is %v", c.resource)
 			}
 		})
 	}
 }
 
-func TestAnActThatEndsNothingIsATraceOfItsOwn(t *testing.T) {
+func TestActWithoutOutcomeHasOwnTrace(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	open, _ := asked(sampled)
 	tr := c.replica(t)
 	tr.Observe(bridge.Observation{What: bridge.ActAcknowledged, Record: open, Platform: "discord", Verdict: record.Recorded})
-	tr.Observe(bridge.Observation{What: bridge.ActAcknowledged, Platform: "discord"}) // Of no request.
-	tr.Observe(bridge.Observation{What: bridge.CardPosted, Record: open})             // Its call has told of it.
+	tr.Observe(bridge.Observation{What: bridge.ActAcknowledged, Platform: "discord"}) // Has no request.
+	tr.Observe(bridge.Observation{What: bridge.CardPosted, Record: open})             // Covered by the span of its call.
 	tr.Close(t.Context())
 	act := c.named(t, "act discord")
 	if len(c.spans) != 1 || len(act.GetLinks()) != 1 || hex.EncodeToString(act.GetLinks()[0].GetTraceId()) != agentTrace || len(act.GetParentSpanId()) != 0 {
-		t.Errorf("%d spans, the act: %v", len(c.spans), act)
+		t.Errorf("%d spans, interaction: %v", len(c.spans), act)
 	}
 }
 
-func TestWhatTheAgentDoesNotSampleIsNotSampledHere(t *testing.T) {
+func TestUnsampledParentIsNotTraced(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	open, answered := asked(unsampled)
@@ -228,7 +228,7 @@ func TestWhatTheAgentDoesNotSampleIsNotSampledHere(t *testing.T) {
 	}
 }
 
-func TestTheSenderGoesByTheVariables(t *testing.T) {
+func TestExporterFollowsVariables(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	open, _ := asked("")
@@ -243,7 +243,7 @@ func TestTheSenderGoesByTheVariables(t *testing.T) {
 	}
 }
 
-func TestACollectorThatIsBusyIsAskedAgain(t *testing.T) {
+func TestBusyCollectorIsRetried(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	c.refuse = []int{http.StatusServiceUnavailable}
@@ -257,9 +257,9 @@ func TestACollectorThatIsBusyIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A collector that takes connections and never says a word costs whoever asks nothing, and
-// a shutdown a bounded time.
-func TestACollectorThatHangsHoldsNobodyUp(t *testing.T) {
+// A collector that accepts connections and never responds must not delay requests, and may delay
+// a shutdown only for a bounded time.
+func TestHangingCollectorBlocksNothing(t *testing.T) {
 	t.Parallel()
 	var lc net.ListenConfig
 	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -271,11 +271,11 @@ func TestACollectorThatHangsHoldsNobodyUp(t *testing.T) {
 	tr := c.replica(t)
 	open, _ := asked(sampled)
 	began := time.Now()
-	for range 20_000 { // The queue holds 2,048.
+	for range 20_000 { // The queue has room for 2,048.
 		tr.Observe(bridge.Observation{What: bridge.RequestAsked, Record: open})
 	}
 	if took := time.Since(began); took > time.Minute {
-		t.Errorf("20,000 things took %s to be told", took)
+		t.Errorf("20,000 observations took %s", took)
 	}
 	began = time.Now()
 	tr.Close(t.Context())
