@@ -67,7 +67,7 @@ func TestTooWordy(t *testing.T) {
 	code := "```\n" + strings.Repeat("x ", maxWords) + "\n```\n"
 	tests := map[string]struct{ name, text, want string }{
 		"a long README":       {"README.md", strings.Repeat("word ", maxReadmeWords+1), "README.md: 901 words, limit 900"},
-		"exactly enough":      {"README.md", strings.Repeat("word | ", maxReadmeWords) + code, ""},
+		"exactly enough":      {"README.md", strings.Repeat("word | ", maxReadmeWords) + "\n" + code, ""},
 		"too many documents":  {"docs/a.md", strings.Repeat("word ", maxWords+1), "the documents have 50001 words"},
 		"decisions":           {"docs/decisions/0001.md", strings.Repeat("word ", maxWords+1), ""},
 		"a file of a program": {"a.go", strings.Repeat("word ", maxWords+1), ""},
