@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	slackapi "github.com/slack-go/slack"
@@ -50,6 +51,8 @@ type webAPI struct {
 	sdk        *slackapi.Client
 	log        *slog.Logger
 	limiter    limiter
+	// granted are the bot's scopes, as the last reply listed them.
+	granted atomic.Pointer[[]string]
 }
 
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
@@ -176,6 +179,9 @@ func (a *webAPI) post(ctx context.Context, address, authorization, contentType s
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }() // Everything needed has been read.
+	if scopes := scopesOf(resp.Header); scopes != nil {
+		a.granted.Store(scopes)
+	}
 	if resp.StatusCode == http.StatusTooManyRequests {
 		seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 		if err != nil {

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -81,7 +84,41 @@ func (i *identity) check(ctx context.Context) error {
 	}
 	if i.checked != nil {
 		i.log.Info("connected to slack", "team", us.team, "bot_user", us.botUser)
+		i.logLacking()
 	}
 	i.us, i.checked = us, nil
 	return nil
+}
+
+// logLacking logs which features do not work because Slack did not grant their scopes.
+func (i *identity) logLacking() {
+	granted := i.api.granted.Load()
+	if granted == nil {
+		return
+	}
+	if !slices.Contains(*granted, "chat:write") {
+		i.log.Warn("slack app cannot post cards", "lacks", "chat:write")
+	}
+	var features []string
+	for _, f := range Lacking(*granted) {
+		features = append(features, f.String())
+	}
+	if len(features) > 0 {
+		i.log.Info("slack features off without their scopes", "features", strings.Join(features, "; "))
+	}
+}
+
+// scopesOf parses the header in which every reply lists the scopes of the token
+// (https://docs.slack.dev/authentication/installing-with-oauth); nil if there is none.
+func scopesOf(h http.Header) *[]string {
+	if len(h["X-Oauth-Scopes"]) == 0 {
+		return nil
+	}
+	scopes := []string{}
+	for scope := range strings.SplitSeq(h.Get("X-Oauth-Scopes"), ",") {
+		if scope = strings.TrimSpace(scope); scope != "" {
+			scopes = append(scopes, scope)
+		}
+	}
+	return &scopes
 }

@@ -1,5 +1,10 @@
 package slack
 
+import (
+	"slices"
+	"strings"
+)
+
 // Scope is an OAuth scope of the app.
 type Scope struct {
 	Name string
@@ -9,12 +14,32 @@ type Scope struct {
 	Needed bool
 }
 
+// Feature is a part of the bridge that needs scopes of its own.
+type Feature struct {
+	// Name describes the feature, as in "user groups".
+	Name string
+	// Switch adds the feature to the manifest; empty for a feature that every app has.
+	Switch string
+	// Help explains the switch.
+	Help   string
+	Scopes []string
+	// Events are the events that the app has to subscribe to
+	// (https://docs.slack.dev/reference/events).
+	Events []string
+}
+
 // AppScope is the scope of the app-level token for Socket Mode.
 const AppScope = "connections:write"
 
 // ScopePublic lets the bot post in public channels that it has not joined. It is not among
 // [Scopes]: inviting the bot has the same effect for one channel.
 const ScopePublic = "chat:write.public"
+
+// The scopes to read the names of channels, which only the setup uses. They show no message.
+const (
+	ScopeChannels = "channels:read"
+	ScopePrivate  = "groups:read"
+)
 
 // Scopes returns the scopes that the connector uses. Each method's page under
 // https://docs.slack.dev/reference/methods lists its own.
@@ -34,6 +59,51 @@ func Scopes() []Scope {
 		{Name: "metadata.message:read", For: "identify such a card by its metadata"},
 	}
 }
+
+// SetupScopes returns the scopes that only the setup and its checks use.
+func SetupScopes() []Scope {
+	return []Scope{
+		{Name: ScopeChannels, For: "show the names of public channels when you set askbridge up"},
+		{Name: ScopePrivate, For: "the same for private channels that the bot is in"},
+	}
+}
+
+// Features returns what the scopes are for. Every app has those without a switch.
+func Features() []Feature {
+	history := []string{"channels:history", "groups:history", "im:history", "mpim:history"}
+	return []Feature{
+		{Name: "cards", Scopes: []string{"chat:write"}},
+		{Name: "direct messages", Scopes: []string{"im:write"}},
+		{Name: "display names and guests", Scopes: []string{"users:read"}},
+		{Name: "channel names in the setup", Scopes: []string{ScopeChannels}},
+		{Name: "names of private channels in the setup", Switch: "private-channels", Help: "show the names of private channels when you set askbridge up", Scopes: []string{ScopePrivate}},
+		{Name: "user groups", Switch: "groups", Help: "let user groups answer", Scopes: []string{"usergroups:read"}},
+		{Name: "files below cards", Switch: "files", Help: "upload files below cards", Scopes: []string{"files:write"}},
+		{
+			Name: "typed answers", Switch: "typed-answers", Help: "let people answer by typing; the bot then receives every message of its channels",
+			Scopes: slices.Concat([]string{"app_mentions:read"}, history), Events: BotEvents(),
+		},
+		{
+			Name: "search for lost cards", Switch: "find-cards", Help: "search a channel for a card whose post was not confirmed; the bot then may read the channel's messages",
+			Scopes: slices.Concat(history, []string{"metadata.message:read"}),
+		},
+	}
+}
+
+// Lacking returns the features that do not work with these scopes, each with the scopes that it lacks.
+func Lacking(granted []string) []Feature {
+	var lacking []Feature
+	for _, f := range Features() {
+		f.Scopes = slices.DeleteFunc(f.Scopes, func(s string) bool { return slices.Contains(granted, s) })
+		if len(f.Scopes) > 0 {
+			lacking = append(lacking, f)
+		}
+	}
+	return lacking
+}
+
+// String returns the name of the feature and its scopes.
+func (f Feature) String() string { return f.Name + " (" + strings.Join(f.Scopes, ", ") + ")" }
 
 // BotEvents returns the events that the app subscribes to for typed answers
 // (https://docs.slack.dev/reference/events).

@@ -2,6 +2,7 @@ package slack
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,6 +52,76 @@ func TestListedScopesSuffice(t *testing.T) {
 			t.Errorf("refused: %+v", calls)
 		}
 	})
+}
+
+// The default manifest lets people answer in channels and direct messages.
+func TestDefaultScopesSuffice(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, f := range Features() {
+		if f.Switch == "" {
+			names = append(names, f.Scopes...)
+		}
+	}
+	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
+		w.sim.Grant(canaryBot, names...)
+		w.sim.Grant(canaryApp, AppScope)
+		for _, to := range []ask.Place{inChannel, {Platform: Name, User: idDana}} {
+			ref := w.post(to, one())
+			w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
+			_, err := w.c.Remind(t.Context(), to, ref, w.card(one()), 1)
+			w.must(err)
+		}
+		w.post(inChannel, one())
+		w.press(idDana, "Other…")
+		w.must(w.c.Check(t.Context()))
+		for _, call := range w.sim.Calls() {
+			if call.Error != "" {
+				t.Errorf("refused: %+v", call)
+			}
+		}
+	})
+}
+
+func TestEachScopeBelongsToFeature(t *testing.T) {
+	t.Parallel()
+	var featured []string
+	for _, f := range Features() {
+		featured = append(featured, f.Scopes...)
+	}
+	all := slices.Concat(Scopes(), SetupScopes())
+	for _, s := range all {
+		if !slices.Contains(featured, s.Name) {
+			t.Errorf("no feature has %s", s.Name)
+		}
+	}
+	for _, name := range featured {
+		if !slices.ContainsFunc(all, func(s Scope) bool { return s.Name == name }) {
+			t.Errorf("%s is not explained", name)
+		}
+	}
+}
+
+func TestMissingScopesAreLogged(t *testing.T) {
+	t.Parallel()
+	for granted, want := range map[string]string{
+		"chat:write, im:write,users:read,channels:read,groups:read,files:write": "user groups (usergroups:read); typed answers (app_mentions:read, channels:history",
+		"im:write": "slack app cannot post cards",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, log := offline(t, replying(200, whoami, "X-OAuth-Scopes", granted))
+			if err := c.Check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("%s: the log lacks %q:\n%s", granted, want, log)
+			}
+			logged := log.String()
+			if err := c.Check(t.Context()); err != nil || log.String() != logged {
+				t.Errorf("logged again: %v\n%s", err, log)
+			}
+		})
+	}
 }
 
 // Without one of them something fails: none is asked for in vain.

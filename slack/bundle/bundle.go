@@ -66,21 +66,35 @@ func (s *Section) Secret() string { return s.BotToken.Reveal() + "\n" + s.Signin
 var manifest = provider.Command{
 	Name:  "manifest",
 	Short: "Print a manifest to make the Slack app from",
-	Long: `manifest prints a Slack app manifest with the scopes that askbridge uses and no others. At
-https://api.slack.com/apps choose Create New App, From a manifest, and paste it; for an app that
-exists, paste it under App Manifest. docs/platforms/slack.md says what comes next.
+	Long: `manifest prints a Slack app manifest. At https://api.slack.com/apps choose Create New App, From a manifest,
+and paste it; for an app that exists, paste it under App Manifest. docs/platforms/slack.md says what comes next.
 
-Without a flag the app uses Socket Mode, which needs no address that Slack can reach.`,
-	Example: "  askbridge slack manifest\n  askbridge slack manifest --url https://ask.example.com",
+Without a flag the app can post cards, write direct messages and read names. It cannot read messages. Each feature
+that needs more scopes has a flag. The app uses Socket Mode, which needs no address that Slack can reach, unless --url
+names one.`,
+	Example: "  askbridge slack manifest\n  askbridge slack manifest --groups --files\n  askbridge slack manifest --url https://ask.example.com --all",
 	Flags: func(flags *flag.FlagSet) provider.Print {
 		socket := flags.Bool("socket", false, "use Socket Mode; this is the default")
 		address := flags.String("url", "", "have Slack post to the bridge at this `address`, such as https://ask.example.com")
 		name := flags.String("name", "askbridge", "call the app and its bot this `name`")
+		all := flags.Bool("all", false, "request the scopes of all features")
+		with := map[string]*bool{}
+		for _, f := range slack.Features() {
+			if f.Switch != "" {
+				with[f.Switch] = flags.Bool(f.Switch, false, f.Help)
+			}
+		}
 		return func(func() (provider.Section, error)) (string, error) {
 			if *socket && *address != "" {
 				return "", errors.New("--socket and --url exclude each other: in Socket Mode Slack sends nothing over HTTP")
 			}
-			return Manifest(ManifestOptions{Name: *name, URL: *address})
+			o := ManifestOptions{Name: *name, URL: *address, All: *all}
+			for name, on := range with {
+				if *on {
+					o.With = append(o.With, name)
+				}
+			}
+			return Manifest(o)
 		}
 	},
 }

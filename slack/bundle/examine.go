@@ -88,10 +88,10 @@ func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Na
 		}
 	}
 	x.Channels, x.People = doctor.Sorted(x.Channels), doctor.Sorted(x.People)
-	x.examine(ctx)
+	x.examine(ctx, named)
 }
 
-func (x *exam) examine(ctx context.Context) {
+func (x *exam) examine(ctx context.Context, named doctor.Named) {
 	if !x.cfg.BotToken.Set() {
 		x.r.Add("slack/token", doctor.Broken, doGetBot, "slack.bot_token is missing")
 		return
@@ -99,7 +99,7 @@ func (x *exam) examine(ctx context.Context) {
 	if !x.token(ctx) {
 		return
 	}
-	x.granted()
+	x.granted(named.Replies)
 	x.mode(ctx)
 	x.Each(
 		func(id string) { x.channel(ctx, id) },
@@ -179,8 +179,9 @@ func (x *exam) organisation(ctx context.Context, name, enterprise string) {
 	}
 }
 
-// granted compares the bot's scopes with those the connector uses.
-func (x *exam) granted() {
+// granted compares the bot's scopes with those of the features. Features that every app has and those that the configuration
+// uses should work; the others may be off.
+func (x *exam) granted(replies bool) {
 	const (
 		id = "slack/scopes"
 		do = "In the app's settings: OAuth & Permissions, Bot Token Scopes, add them and reinstall; or paste what \"askbridge slack manifest\" prints."
@@ -189,35 +190,41 @@ func (x *exam) granted() {
 		x.r.Add(id, doctor.Note, "", "Slack did not return the bot's scopes")
 		return
 	}
-	used := map[string]bool{
-		"im:write": len(x.People) > 0, "usergroups:read": len(x.Groups) > 0,
+	required := map[string]bool{
+		"chat:write": true, "im:write": len(x.People) > 0, "usergroups:read": len(x.Groups) > 0,
 		"users:read": x.cfg.Guests == slack.GuestsRefuse,
 	}
-	var needed, useful, known []string
-	for _, s := range slack.Scopes() {
-		known = append(known, s.Name)
+	var broken, missing, off, switches []string
+	for _, f := range slack.Lacking(x.scopes) {
 		switch {
-		case slices.Contains(x.scopes, s.Name):
-		case s.Needed || used[s.Name]:
-			needed = append(needed, s.Name)
+		case slices.ContainsFunc(f.Scopes, func(s string) bool { return required[s] }):
+			broken = append(broken, f.String())
+		case f.Switch == "", len(f.Events) > 0 && replies:
+			missing = append(missing, f.String())
 		default:
-			useful = append(useful, s.Name)
+			off, switches = append(off, f.String()), append(switches, "--"+f.Switch)
 		}
 	}
-	if len(needed) > 0 {
-		x.r.Add(id, doctor.Broken, do, "the bot lacks %s", strings.Join(needed, ", "))
+	if len(broken) > 0 {
+		x.r.Add(id, doctor.Broken, do, "the bot lacks the scopes for %s", strings.Join(broken, "; "))
 	}
-	if len(useful) > 0 {
-		x.r.Add(id, doctor.Warn, do, "the bot lacks %s, so some things do not work: see docs/platforms/slack.md", strings.Join(useful, ", "))
+	if len(missing) > 0 {
+		x.r.Add(id, doctor.Warn, do, "the bot lacks the scopes for %s", strings.Join(missing, "; "))
 	}
-	extra := slices.DeleteFunc(slices.Clone(x.scopes), func(s string) bool {
-		return slices.Contains(known, s) || s == slack.ScopePublic || s == "channels:read" || s == "groups:read"
-	})
+	if len(off) > 0 {
+		x.r.Add(id, doctor.Note, "To use them, grant the scopes, or paste what \"askbridge slack manifest "+strings.Join(switches, " ")+"\" prints.",
+			"off without their scopes: %s", strings.Join(off, "; "))
+	}
+	known := []string{slack.ScopePublic}
+	for _, s := range slices.Concat(slack.Scopes(), slack.SetupScopes()) {
+		known = append(known, s.Name)
+	}
+	extra := slices.DeleteFunc(slices.Clone(x.scopes), func(s string) bool { return slices.Contains(known, s) })
 	if len(extra) > 0 {
 		x.r.Add(id, doctor.Note, "Remove them if nothing else uses this app.", "the bot has more than askbridge uses: %s", strings.Join(extra, ", "))
 	}
-	if len(needed)+len(useful)+len(extra) == 0 {
-		x.r.OK(id, "the bot has those that are used")
+	if len(broken)+len(missing)+len(off)+len(extra) == 0 {
+		x.r.OK(id, "the bot has those of every feature")
 	}
 }
 

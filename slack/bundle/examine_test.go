@@ -28,7 +28,7 @@ func TestExamineValidSlackApp(t *testing.T) {
 		}
 	}
 	for id, text := range map[string]string{
-		"slack/token": "@askbridge in the workspace Sim (T0000001)", "slack/scopes": "", "slack/mode": "Socket Mode", "slack/channel": "in C0000001",
+		"slack/token": "@askbridge in the workspace Sim (T0000001)", "slack/scopes": "", "slack/mode": "Socket Mode", "slack/channel": "in #deploys (C0000001)",
 		"slack/person": "Dana (U0000001) can be asked", "slack/group": "2", "slack/clock": "agrees",
 	} {
 		doctortest.Finds(t, r, id, doctor.OK, text)
@@ -67,33 +67,43 @@ func TestExamineSlackProblems(t *testing.T) {
 		"tokens of two apps": {opts: slacksim.Options{AppID: "A0000002"}, id: "slack/tokens", state: doctor.Broken, text: "of the app A0000001 and slack.bot_token of A0000002"},
 		"a socket not given": {spoil: func(w *fixture) { w.sim.Fault("apps.connections.open", chatsim.Status(500)) }, id: "slack/mode", state: doctor.Broken, text: "HTTP 500"},
 		"unknown scopes":     {spoil: func(w *fixture) { w.front.Handler = unsaid(w.sim) }, id: "slack/scopes", state: doctor.Note, text: "did not return"},
-		"no chat:write":      {spoil: func(w *fixture) { w.withhold("chat:write") }, id: "slack/scopes", state: doctor.Broken, text: "lacks chat:write"},
-		"no im:write":        {spoil: func(w *fixture) { w.withhold("im:write") }, id: "slack/scopes", state: doctor.Warn, text: "lacks im:write"},
+		"no chat:write":      {spoil: func(w *fixture) { w.withhold("chat:write") }, id: "slack/scopes", state: doctor.Broken, text: "the scopes for cards (chat:write)"},
+		"no im:write":        {spoil: func(w *fixture) { w.withhold("im:write") }, id: "slack/scopes", state: doctor.Warn, text: "the scopes for direct messages (im:write)"},
 		"no im:write but DMs": {spoil: func(w *fixture) {
 			w.withhold("im:write")
 			w.ask("U0000001")
-		}, id: "slack/scopes", state: doctor.Broken, text: "lacks im:write"},
+		}, id: "slack/scopes", state: doctor.Broken, text: "the scopes for direct messages (im:write)"},
 		"guests cannot be told": {spoil: func(w *fixture) {
 			w.withhold("users:read")
 			w.section.Guests = "refuse"
-		}, id: "slack/scopes", state: doctor.Broken, text: "lacks users:read"},
+		}, id: "slack/scopes", state: doctor.Broken, text: "guests (users:read)"},
 		"more scopes":        {spoil: func(w *fixture) { w.grant("files:read", "admin") }, id: "slack/scopes", state: doctor.Note, text: "files:read, admin"},
-		"not in the channel": {spoil: func(w *fixture) { w.ask("C0000002") }, id: "slack/channel", state: doctor.Broken, text: "not in C0000002"},
-		"not in it, by name": {spoil: func(w *fixture) {
+		"the manifest's default": {spoil: func(w *fixture) { w.minimal() }, id: "slack/scopes", state: doctor.Note,
+			text: "off without their scopes: names of private channels in the setup (groups:read); user groups (usergroups:read); files below cards (files:write); typed answers (app_mentions:read, channels:history"},
+		"typed answers without scopes": {spoil: func(w *fixture) {
+			w.minimal()
+			w.ask("C0000001")
+			route := w.cfg.Routes["deploys"]
+			route.Replies = &config.Replies{Mode: "text"}
+			w.cfg.Routes["deploys"] = route
+		}, id: "slack/scopes", state: doctor.Warn, text: "lacks the scopes for typed answers (app_mentions:read"},
+		"groups without scopes": {spoil: func(w *fixture) {
+			w.withhold("usergroups:read")
+			w.cfg.Responders = []string{"slack-group:S0000001"}
+		}, id: "slack/scopes", state: doctor.Broken, text: "lacks the scopes for user groups (usergroups:read)"},
+		"not in the channel": {spoil: func(w *fixture) {
 			w.ask("C0000002")
-			w.grant("channels:read")
-		}, id: "slack/channel", state: doctor.Broken, text: "not in #general (C0000002)"},
+			w.withhold("channels:read")
+		}, id: "slack/channel", state: doctor.Broken, text: "not in C0000002"},
+		"not in it, by name": {spoil: func(w *fixture) { w.ask("C0000002") }, id: "slack/channel", state: doctor.Broken, text: "not in #general (C0000002)"},
 		"not in it, public": {spoil: func(w *fixture) {
 			w.ask("C0000002")
 			w.grant("chat:write.public")
 		}, id: "slack/channel", state: doctor.Warn, text: "with chat:write.public, but cannot receive typed answers, upload files or find a lost card"},
 		"not in a private one": {spoil: func(w *fixture) { w.ask("C0000003") }, id: "slack/channel", state: doctor.Broken, text: "it is private"},
 		"no such channel":      {spoil: func(w *fixture) { w.ask("C0000404") }, id: "slack/channel", state: doctor.Broken, text: "C0000404"},
-		"an archived channel": {spoil: func(w *fixture) {
-			w.ask("C0000004")
-			w.grant("channels:read")
-		}, id: "slack/channel", state: doctor.Broken, text: "#old (C0000004) is archived"},
-		"channels unseen":      {spoil: func(w *fixture) { w.ask("C0000001"); w.blind() }, id: "slack/channel", state: doctor.Note, text: "may not look at C0000001"},
+		"an archived channel": {spoil: func(w *fixture) { w.ask("C0000004") }, id: "slack/channel", state: doctor.Broken, text: "#old (C0000004) is archived"},
+		"channels unseen":      {spoil: func(w *fixture) { w.ask("C0000001"); w.blind() }, id: "slack/channel", state: doctor.Note, text: "in C0000001 cannot be seen without channels:read or groups:read"},
 		"a channel in trouble": {spoil: func(w *fixture) { w.ask("C0000001"); w.sim.Fault("conversations.info", chatsim.Status(500)) }, id: "slack/channel", state: doctor.Note, text: "could not be looked at"},
 		"nobody by that id":    {spoil: func(w *fixture) { w.ask("U0000404") }, id: "slack/person", state: doctor.Broken, text: "U0000404"},
 		"no such responder":    {spoil: func(w *fixture) { w.cfg.Responders = []string{"slack:U0000404"} }, id: "slack/person", state: doctor.Warn, text: "U0000404"},

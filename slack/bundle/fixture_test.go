@@ -23,7 +23,7 @@ const (
 
 func allScopes() []string {
 	var names []string
-	for _, s := range slack.Scopes() {
+	for _, s := range slices.Concat(slack.Scopes(), slack.SetupScopes()) {
 		names = append(names, s.Name)
 	}
 	return names
@@ -64,6 +64,17 @@ func (w *fixture) grant(more ...string) { w.sim.Grant(canaryBot, append(allScope
 // withhold takes a scope from the bot.
 func (w *fixture) withhold(scope string) {
 	w.sim.Grant(canaryBot, slices.DeleteFunc(allScopes(), func(s string) bool { return s == scope })...)
+}
+
+// minimal leaves the bot the scopes of the default manifest.
+func (w *fixture) minimal() {
+	var names []string
+	for _, f := range slack.Features() {
+		if f.Switch == "" {
+			names = append(names, f.Scopes...)
+		}
+	}
+	w.sim.Grant(canaryBot, names...)
 }
 
 // blind takes every scope from the bot that lets it see something, and nobody says so.

@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +18,14 @@ func TestFindingsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	doctortest.Explained(t, "slack", string(guide), 8)
-	for _, s := range slack.Scopes() {
+	for _, s := range slices.Concat(slack.Scopes(), slack.SetupScopes()) {
 		if !strings.Contains(string(guide), "`"+s.Name+"`") {
 			t.Errorf("the guide does not explain %s", s.Name)
+		}
+	}
+	for _, f := range slack.Features() {
+		if f.Switch != "" && !strings.Contains(string(guide), "`--"+f.Switch+"`") {
+			t.Errorf("the guide does not explain --%s", f.Switch)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -20,6 +21,10 @@ type ManifestOptions struct {
 	// URL is the bridge's public URL, such as https://ask.example.com. If empty the app uses
 	// Socket Mode.
 	URL string
+	// All has every feature, and With those of these switches, see [slack.Feature]. The others
+	// are left out.
+	All  bool
+	With []string
 }
 
 // maxAppName is the maximum length of an app's name
@@ -27,7 +32,7 @@ type ManifestOptions struct {
 const maxAppName = 35
 
 // Manifest returns a Slack app manifest in YAML, to paste under "From a manifest":
-// https://docs.slack.dev/app-manifests. It requests only what the bridge uses.
+// https://docs.slack.dev/app-manifests. It requests only what the features need.
 func Manifest(o ManifestOptions) (string, error) {
 	if o.Name == "" {
 		o.Name = "askbridge"
@@ -44,13 +49,20 @@ func Manifest(o ManifestOptions) (string, error) {
 		interactivity += "    request_url: " + address + "\n"
 		events += "    request_url: " + address + "\n"
 	}
-	events += "    bot_events: # for typed answers\n"
-	for _, kind := range slack.BotEvents() {
-		events += "      - " + kind + "\n"
+	names, kinds := o.grants()
+	if len(kinds) > 0 {
+		events = "  event_subscriptions:\n" + events + "    bot_events: # for typed answers\n"
+		for _, kind := range kinds {
+			events += "      - " + kind + "\n"
+		}
+	} else {
+		events = ""
 	}
 	var scopes strings.Builder
-	for _, s := range slack.Scopes() {
-		fmt.Fprintf(&scopes, "      - %s # %s\n", s.Name, s.For)
+	for _, s := range slices.Concat(slack.Scopes(), slack.SetupScopes()) {
+		if slices.Contains(names, s.Name) {
+			fmt.Fprintf(&scopes, "      - %s # %s\n", s.Name, s.For)
+		}
 	}
 	name := strconv.Quote(o.Name)
 	return `display_information:
@@ -60,7 +72,7 @@ features:
   app_home:
     home_tab_enabled: false
     messages_tab_enabled: true # for questions in direct messages
-    messages_tab_read_only_enabled: false # so that people can type there
+    messages_tab_read_only_enabled: ` + strconv.FormatBool(len(kinds) == 0) + ` # whether people can type there
   bot_user:
     display_name: ` + name + `
     always_online: true
@@ -68,12 +80,21 @@ oauth_config:
   scopes:
     bot:
 ` + scopes.String() + `settings:
-  event_subscriptions:
 ` + events + `  interactivity:
 ` + interactivity + `  org_deploy_enabled: false
   socket_mode_enabled: ` + strconv.FormatBool(o.URL == "") + `
   token_rotation_enabled: false
 `, nil
+}
+
+// grants returns the scopes and the events of the features.
+func (o *ManifestOptions) grants() (scopes, events []string) {
+	for _, f := range slack.Features() {
+		if f.Switch == "" || o.All || slices.Contains(o.With, f.Switch) {
+			scopes, events = append(scopes, f.Scopes...), append(events, f.Events...)
+		}
+	}
+	return scopes, events
 }
 
 // requestURL returns the bridge's URL with the path that Slack posts to.

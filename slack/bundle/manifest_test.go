@@ -6,7 +6,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/test/golden"
 )
@@ -15,7 +14,8 @@ func TestManifests(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]bundle.ManifestOptions{
 		"socket": {},
-		"http":   {Name: `Ask "us"`, URL: "https://ask.example.com/bridge/"},
+		"http":   {Name: `Ask "us"`, URL: "https://ask.example.com/bridge/", All: true},
+		"files":  {With: []string{"files", "groups"}},
 	} {
 		text, err := bundle.Manifest(o)
 		if err != nil {
@@ -38,11 +38,39 @@ func TestManifests(t *testing.T) {
 		if err := yaml.Unmarshal([]byte(text), &m); err != nil {
 			t.Fatal(err)
 		}
-		if len(m.OAuth.Scopes.Bot) != len(slack.Scopes()) || !m.Settings.Interactivity.On || m.Settings.Socket != (o.URL == "") {
+		if !m.Settings.Interactivity.On || m.Settings.Socket != (o.URL == "") {
 			t.Errorf("%s: %+v", name, m)
 		}
 		if o.URL != "" && (m.Settings.Interactivity.URL != "https://ask.example.com/bridge/slack/interactions" || m.Display.Name != o.Name) {
 			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}
+
+func TestManifestRequestsScopesOfFeatures(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		o        bundle.ManifestOptions
+		has, not []string
+	}{
+		{bundle.ManifestOptions{}, []string{"chat:write", "im:write", "users:read", "channels:read"}, []string{"history", "groups:read", "files", "metadata", "app_mention", "event"}},
+		{bundle.ManifestOptions{With: []string{"find-cards"}}, []string{"channels:history", "metadata.message:read"}, []string{"app_mention", "event"}},
+		{bundle.ManifestOptions{With: []string{"typed-answers"}}, []string{"channels:history", "app_mentions:read", "message.channels", "read_only_enabled: false"}, []string{"metadata", "files"}},
+		{bundle.ManifestOptions{All: true}, []string{"files:write", "usergroups:read", "groups:read", "metadata.message:read"}, nil},
+	} {
+		text, err := bundle.Manifest(tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range tt.has {
+			if !strings.Contains(text, part) {
+				t.Errorf("%+v lacks %s", tt.o, part)
+			}
+		}
+		for _, part := range tt.not {
+			if strings.Contains(text, part) {
+				t.Errorf("%+v has %s:\n%s", tt.o, part, text)
+			}
 		}
 	}
 }

@@ -42,7 +42,8 @@ func (x *exam) channel(ctx context.Context, channel string) {
 		x.r.Add(id, doctor.Broken, "Look at the id; if the channel is private, "+strings.ToLower(invite[:1])+invite[1:]+".",
 			"the bot cannot see %s: there is no such channel, or it is private", name)
 	case word == "missing_scope":
-		x.r.Add(id, doctor.Note, "Grant it channels:history, which also lets it find lost cards again.", "the bot may not look at %s", name)
+		x.r.Add(id, doctor.Note, "Grant it "+slack.ScopeChannels+", or "+slack.ScopePrivate+" for a private channel; or look for the bot among the channel's members.",
+			"whether the bot is in %s cannot be seen without %s or %s", name, slack.ScopeChannels, slack.ScopePrivate)
 	case word == "not_in_channel", word == "" && !c.Member && !c.Direct:
 		if slices.Contains(x.scopes, slack.ScopePublic) && !strings.HasPrefix(channel, "G") {
 			x.r.Add(id, doctor.Warn, invite, "the bot is not in %s: it can post there with %s, but cannot receive typed answers, upload files or find a lost card",

@@ -77,6 +77,8 @@ type Named struct {
 	// on call. Groups are the entries of groups.
 	Responders []string
 	Groups     []ask.Entry
+	// Replies means that typed messages may answer a request.
+	Replies bool
 }
 
 func namedOf(cfg *config.Config, platform string) Named {
@@ -126,6 +128,12 @@ func namedOf(cfg *config.Config, platform string) Named {
 				n.Agents = append(n.Agents, place)
 			}
 		}
+	}
+	for _, route := range cfg.Routes {
+		n.Replies = n.Replies || route.Replies.Replies().On()
+	}
+	for _, agent := range cfg.Agents {
+		n.Replies = n.Replies || agent.Replies.Replies().On()
 	}
 	n.Routes, n.Agents = each(n.Routes, ask.Place.String), each(n.Agents, ask.Place.String)
 	n.Responders = Sorted(n.Responders)
