@@ -87,10 +87,6 @@ func TestExamineSlackProblems(t *testing.T) {
 			route.Replies = &config.Replies{Mode: "text"}
 			w.cfg.Routes["deploys"] = route
 		}, id: "slack/scopes", state: doctor.Warn, text: "lacks the scopes for typed answers (app_mentions:read"},
-		"groups without scopes": {spoil: func(w *fixture) {
-			w.withhold("usergroups:read")
-			w.cfg.Responders = []string{"slack-group:S0000001"}
-		}, id: "slack/scopes", state: doctor.Broken, text: "lacks the scopes for user groups (usergroups:read)"},
 		"not in the channel": {spoil: func(w *fixture) {
 			w.ask("C0000002")
 			w.withhold("channels:read")
