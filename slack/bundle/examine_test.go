@@ -77,7 +77,7 @@ func TestExamineSlackProblems(t *testing.T) {
 			w.withhold("users:read")
 			w.section.Guests = "refuse"
 		}, id: "slack/scopes", state: doctor.Broken, text: "guests (users:read)"},
-		"more scopes":        {spoil: func(w *fixture) { w.grant("files:read", "admin") }, id: "slack/scopes", state: doctor.Note, text: "files:read, admin"},
+		"more scopes": {spoil: func(w *fixture) { w.grant("files:read", "admin") }, id: "slack/scopes", state: doctor.Note, text: "files:read, admin"},
 		"the manifest's default": {spoil: func(w *fixture) { w.minimal() }, id: "slack/scopes", state: doctor.Note,
 			text: "off without their scopes: names of private channels in the setup (groups:read); user groups (usergroups:read); files below cards (files:write); typed answers (app_mentions:read, channels:history"},
 		"typed answers without scopes": {spoil: func(w *fixture) {
@@ -98,7 +98,7 @@ func TestExamineSlackProblems(t *testing.T) {
 		}, id: "slack/channel", state: doctor.Warn, text: "with chat:write.public, but cannot receive typed answers, upload files or find a lost card"},
 		"not in a private one": {spoil: func(w *fixture) { w.ask("C0000003") }, id: "slack/channel", state: doctor.Broken, text: "it is private"},
 		"no such channel":      {spoil: func(w *fixture) { w.ask("C0000404") }, id: "slack/channel", state: doctor.Broken, text: "C0000404"},
-		"an archived channel": {spoil: func(w *fixture) { w.ask("C0000004") }, id: "slack/channel", state: doctor.Broken, text: "#old (C0000004) is archived"},
+		"an archived channel":  {spoil: func(w *fixture) { w.ask("C0000004") }, id: "slack/channel", state: doctor.Broken, text: "#old (C0000004) is archived"},
 		"channels unseen":      {spoil: func(w *fixture) { w.ask("C0000001"); w.blind() }, id: "slack/channel", state: doctor.Note, text: "in C0000001 cannot be seen without channels:read or groups:read"},
 		"a channel in trouble": {spoil: func(w *fixture) { w.ask("C0000001"); w.sim.Fault("conversations.info", chatsim.Status(500)) }, id: "slack/channel", state: doctor.Note, text: "could not be looked at"},
 		"nobody by that id":    {spoil: func(w *fixture) { w.ask("U0000404") }, id: "slack/person", state: doctor.Broken, text: "U0000404"},
