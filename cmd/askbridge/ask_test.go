@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// program is one run of askbridge from a shell.
+// program is one run of askbridge.
 type program struct {
 	*testing.T
 
@@ -37,7 +37,7 @@ func start(t *testing.T, stdin string, args ...string) *program {
 		t.Fatal(err)
 	}
 	p := &program{T: t, cmd: exec.CommandContext(t.Context(), self, args...)}
-	p.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
+	p.cmd.Args[0] = "askbridge" // With this name the test binary runs the program, see TestMain.
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = strings.NewReader(stdin), &p.stdout, &p.stderr
 	p.cmd.Dir = t.TempDir()
 	if err := p.cmd.Start(); err != nil {
@@ -46,22 +46,22 @@ func start(t *testing.T, stdin string, args ...string) *program {
 	return p
 }
 
-// ends waits for the end and checks what came out.
+// ends waits for the exit and checks the output.
 func (p *program) ends(code int, stdout, stderr string) {
 	p.Helper()
-	_ = p.cmd.Wait() // How it ended is in its state.
+	_ = p.cmd.Wait() // ProcessState has the result.
 	if got := p.cmd.ProcessState.ExitCode(); got != code || named(p.stdout.String()) != stdout || !strings.Contains(p.stderr.String(), stderr) || stderr == "" && p.stderr.Len() > 0 {
 		p.Errorf("exit code %d\nstdout: %s\nstderr: %s\nwant %d\nstdout: %s\nstderr: %s", got, &p.stdout, &p.stderr, code, stdout, stderr)
 	}
 }
 
-// named is what a program says once Dana's profile has been read: her first act
-// may come before, and then she goes by her user name.
+// named replaces Dana's user name, which output has if she acted before her profile was loaded, by
+// her display name.
 func named(out string) string {
 	return strings.NewReplacer("by dana on", "by Dana on", `"dana `, `"Dana `).Replace(out)
 }
 
-// office is a mock Slack with a bridge beside it, and the person who answers.
+// office is a mock Slack, a bridge and the person who answers.
 type office struct {
 	*process
 
@@ -77,11 +77,10 @@ func openOffice(t *testing.T) *office {
 	return &office{p, sim, sim.Seat("U0000001")}
 }
 
-// token is that of the agent in a guarded office.
+// token is the agent's token in a guarded office.
 const token = "canary-0123456789-0123456789"
 
-// openGuarded is openOffice where the agent needs its token, and the file in which
-// the agent's user keeps that.
+// openGuarded is openOffice with a token for the agent. It returns the file with the token.
 func openGuarded(t *testing.T) (o *office, file string) {
 	t.Helper()
 	sim := workspace(t)
@@ -119,7 +118,7 @@ func (o *office) presses(ctx context.Context, label string) {
 	}
 }
 
-func TestAShellGetsTheLabelAndNothingElse(t *testing.T) {
+func TestAskPrintsLabel(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	p := o.ask("", "Deploy now?", "Yes", "No")
@@ -135,7 +134,7 @@ func TestAShellGetsTheLabelAndNothingElse(t *testing.T) {
 	if got := p.stdout.String(); !strings.Contains(got, `"selected":["Sure"]`) || !strings.Contains(got, `"state":"answered"`) {
 		t.Errorf("as JSON: %s", got)
 	}
-	// The same key finds the same answer, and nobody is asked again.
+	// The same key returns the same answer without a second card.
 	o.ask("", "--key", "k1", "Really?", "Sure", "Never").ends(exitOK, "Sure\n", "")
 	o.ask("", "Which?", "Only").ends(exitUsage, "", "1 given")
 }
@@ -147,7 +146,7 @@ const auqAnswer = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissi
 	`[{"question":"Which \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}],` +
 	`"answers":{"Which \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by Dana on Slack."}}`
 
-func TestAShellGetsATheToolResultByteForByte(t *testing.T) {
+func TestAskPrintsToolResultVerbatim(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	p := o.ask(auq, "--dialect", "claude")
@@ -156,7 +155,7 @@ func TestAShellGetsATheToolResultByteForByte(t *testing.T) {
 	o.ask(auq, "--dialect", "claude").ends(exitOK, auqAnswer, "")
 }
 
-func TestAShellIsToldWhatWasReadOtherwiseThanItWasSent(t *testing.T) {
+func TestAskPrintsAdvice(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	p := o.ask("\ufeff"+`{"questions":[{"question":"Which?","header":"H","multiple":true,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}`, "--dialect", "spring", "--expires-in", "1s")
@@ -166,7 +165,7 @@ func TestAShellIsToldWhatWasReadOtherwiseThanItWasSent(t *testing.T) {
 
 const springSet = `{"questions":[{"question":"Which library?","header":"Library of dates","options":[{"label":"Moment.js","description":"Large"},{"label":"Day.js","description":"Small"}]}]}`
 
-func TestAShellSaysHowAHostDiffersFromItsDocuments(t *testing.T) {
+func TestAskVariants(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	o.ask(springSet, "--dialect", "spring").ends(exitUsage, "Header must be max 12 characters, got: 16", "")
@@ -174,14 +173,14 @@ func TestAShellSaysHowAHostDiffersFromItsDocuments(t *testing.T) {
 	o.presses(ctx, "Skip")
 	const advice = "questions[0].header: Header must be max 12 characters, got: 16"
 	p.ends(exitOK, "{}", advice)
-	// The result is read with what the call was read with.
+	// The result is decoded with the variants of the call.
 	p = o.ask(springSet, "--dialect", "spring", "--variant", "released", "--context", "Again.")
 	o.presses(ctx, "Day.js")
 	p.ends(exitOK, `{"Which library?":"Day.js"}`, advice)
 	o.ask(`{"question":"Which?","choices":["A","B"]}`, "--dialect", "opal", "--variant", "partial").ends(exitUsage, "variant: partial does not fit opal, whose form cannot leave a question out", "")
 }
 
-func TestEveryEndHasAnExitCode(t *testing.T) {
+func TestAskExitCodes(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	one := func() string {
@@ -227,7 +226,7 @@ func TestEveryEndHasAnExitCode(t *testing.T) {
 	}
 }
 
-func TestAWithdrawnToolCallSaysSo(t *testing.T) {
+func TestAskWithdrawnToolCall(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
 	input := strings.Replace(auq, `"tool_use_id":"toolu_01",`, "", 1)
@@ -235,17 +234,17 @@ func TestAWithdrawnToolCallSaysSo(t *testing.T) {
 	p.ends(exitGaveUp, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The questions were withdrawn before anyone answered."}}`, "withdrawn")
 }
 
-func TestNoBridgeIsAnError(t *testing.T) {
+func TestAskWithoutBridge(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
 	p := start(t, "", "ask", "--url", "http://127.0.0.1:1", "Go?", "Yes", "No")
 	p.ends(exitFailed, "", "nothing listens at http://127.0.0.1:1. Start askbridge serve there, or askbridge sim")
 	if took := time.Since(began); took > 20*time.Second {
-		t.Errorf("it took %s to say so", took)
+		t.Errorf("the error took %s", took)
 	}
 }
 
-// answers is a bridge, or what stands in its place, that is reached without a network.
+// answers is an imitation of a bridge without a network.
 type answers http.HandlerFunc
 
 func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -257,7 +256,7 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
+func TestAskRefusalIsNotATimeout(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		bridge answers
@@ -272,7 +271,7 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 		"taken for all that a proxy knows": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusGatewayTimeout)
 		}, "the bridge did not confirm the question: 504 Gateway Timeout"},
-		"to be asked again when nobody waits any more": {func(w http.ResponseWriter, _ *http.Request) {
+		"a retry after the deadline": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "60")
 			w.WriteHeader(http.StatusGatewayTimeout)
 		}, "the bridge did not confirm the question: 504 Gateway Timeout"},
@@ -282,7 +281,7 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// The program waits seconds for a bridge that has not said: here its clock does not.
+			// The program waits seconds before a retry; the fake clock skips them.
 			synctest.Test(t, func(t *testing.T) {
 				bridge, err := client.New("http://bridge", &client.Options{HTTP: &http.Client{Transport: tt.bridge}})
 				if err != nil {
@@ -300,7 +299,7 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 					var out bytes.Buffer
 					err := asks(&asking{client: bridge, out: &out, err: &out, line: newWaitingLine(&out)})
 					if code, coded := errors.AsType[*exit](err); coded || err == nil || err.Error() != tt.said || out.Len() > 0 {
-						t.Errorf("%s: it printed %q and ends with %+v: %v, want %s", way, &out, code, err, tt.said)
+						t.Errorf("%s: output %q, exit %+v: %v, want %s", way, &out, code, err, tt.said)
 					}
 				}
 			})
@@ -308,7 +307,7 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 	}
 }
 
-func TestAShellIsToldThatNobodyWasAsked(t *testing.T) {
+func TestAskUndeliverable(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	t.Cleanup(proxy.Close)
@@ -317,7 +316,7 @@ func TestAShellIsToldThatNobodyWasAsked(t *testing.T) {
 	start(t, auq, "ask", "--url", proxy.URL, "--timeout", "1ns", "--dialect", "claude").ends(exitFailed, "", said)
 }
 
-func TestADialectRefusesWhatIsOfAQuestionInWords(t *testing.T) {
+func TestAskDialectRefusesQuestionFlags(t *testing.T) {
 	t.Parallel()
 	for _, flag := range []string{"--header=Ship", "--multi", "--no-other", "--link=Docs=https://docs.example.com", "--file=-", "--json"} {
 		t.Run(flag, func(t *testing.T) {
@@ -329,8 +328,8 @@ func TestADialectRefusesWhatIsOfAQuestionInWords(t *testing.T) {
 	}
 }
 
-// Whoever mended the link was told of the file in a second run.
-func TestAskNamesWhatIsWrongWithLinksAndFilesAtOnce(t *testing.T) {
+// The error about the file once appeared only after the link was corrected.
+func TestAskReportsAllLinkAndFileErrors(t *testing.T) {
 	t.Parallel()
 	for _, want := range []string{"--replies", "--link[0]", "--file[0]"} {
 		start(t, "", "ask", "--to", "slack:C0000001", "--replies", "loud", "--link", "bad", "--file", "x=/nope", "Go?", "Yes", "No").ends(exitUsage, "", want)

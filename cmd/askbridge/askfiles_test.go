@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestFilesOfAQuestionStandBelowItsCard(t *testing.T) {
+func TestAskUploadsFiles(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	path := filepath.Join(t.TempDir(), "a name of its own")
@@ -24,11 +24,11 @@ func TestFilesOfAQuestionStandBelowItsCard(t *testing.T) {
 		got[f.Name] = string(f.Content)
 	}
 	if len(got) != 2 || got["change.diff"] != "-a\r\n+b" || got["stdin.txt"] != "from a pipe" {
-		t.Errorf("uploaded are %q", got)
+		t.Errorf("uploaded files: %q", got)
 	}
 }
 
-func TestEverythingWrongWithFilesIsNamed(t *testing.T) {
+func TestAskReportsAllFileErrors(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	long := filepath.Join(folder, "long.txt")
@@ -43,7 +43,7 @@ func TestEverythingWrongWithFilesIsNamed(t *testing.T) {
 		"--file[4]: is standard input, which --file[3] has taken", "--file[4].name: is that of --file[3] too", "--file[5]: read " + folder, "--file: has 6 files; at most 5",
 	} {
 		if !strings.Contains(said, want) {
-			t.Errorf("it does not say %q, but\n%s", want, said)
+			t.Errorf("output lacks %q:\n%s", want, said)
 		}
 	}
 	start(t, "{}", "ask", "--dialect", "claude", "--file", long).ends(exitUsage, "", "--file goes with a question in words, not with --dialect")

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
+func TestAuditCommands(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
 	private, said := newPrompt(t).says(exitOK, "", "audit", "key")
@@ -43,64 +43,64 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 	auditor := as("auditor")
 	auditor.says(exitOK, "", "token", "create", "shop")
 	if _, said := as("dana").says(exitFailed, "", "audit", "export"); !strings.Contains(said, `lacks the scope "admin"`) {
-		t.Errorf("whoever may answer reads the trail: %s", said)
+		t.Errorf("a token for answers reads the trail: %s", said)
 	}
 
-	// The trail is a second or two behind.
+	// The trail lags by a second or two.
 	var trail string
 	for !strings.Contains(trail, `"kind":"cancelled"`) || !strings.Contains(trail, `"kind":"token_create"`) {
 		if trail, _ = auditor.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
-			t.Fatalf("the trail never tells all of it:\n%s", trail)
+			t.Fatalf("trail remains incomplete:\n%s", trail)
 		}
 	}
 	for _, want := range []string{`"kind":"started"`, `"kind":"asked"`, `"kind":"posted"`, `"by":"auditor"`, `"detail":"shop"`, `"by":"api:dana-shell"`, "not before Dana is back"} {
 		if !strings.Contains(trail, want) {
-			t.Errorf("the trail does not say %s:\n%s", want, trail)
+			t.Errorf("trail lacks %s:\n%s", want, trail)
 		}
 	}
 	shown, _ := auditor.says(exitOK, "", "audit", "show", r.ID)
 	if lines := strings.Split(strings.TrimSpace(shown), "\n"); len(lines) != 4 || !strings.Contains(lines[2], "cancelled  api:dana-shell") || !strings.Contains(lines[3], "not before") {
-		t.Errorf("shown is\n%s", shown)
+		t.Errorf("output is\n%s", shown)
 	}
 	out, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public)
 	if !strings.Contains(out, "nothing was changed") || strings.Contains(out, "note:") {
-		t.Errorf("verify says %s", out)
+		t.Errorf("verify prints %s", out)
 	}
 	heads, _ := auditor.says(exitOK, "", "audit", "heads")
 
-	// The heads are those of all chains.
+	// The heads cover all chains.
 	everything := filepath.Join(dir, "everything.jsonl")
 	if err := os.WriteFile(everything, []byte(heads), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, _ := auditor.says(exitOK, "", "audit", "verify", "--key", strings.ToUpper(public), "--tenant", "team", "--heads", everything); !strings.Contains(out, "in 1 chains: nothing was changed") {
-		t.Errorf("of one tenant verify says %s", out)
+		t.Errorf("verify of one tenant prints %s", out)
 	}
 	if _, said := auditor.says(exitUsage, "", "audit", "verify", "--tenant", "shop", "--heads", everything); !strings.Contains(said, "holds no heads to compare with") {
-		t.Errorf("of a tenant without heads verify says %s", said)
+		t.Errorf("verify of a tenant without heads prints %s", said)
 	}
 	if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--tenant", "taem"); !strings.Contains(out, "there are no events here") || strings.Contains(out, "nothing was changed") {
-		t.Errorf("of a tenant that there is not verify says %s", out)
+		t.Errorf("verify of an unknown tenant prints %s", out)
 	}
-	// Somebody mixes up the two keys.
+	// The private key is passed instead of the public key.
 	if out, said := auditor.says(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "signed with a different key: "+public) || strings.Contains(out+said, strings.TrimSpace(private)) {
-		t.Errorf("with the private key verify says %s%s", out, said)
+		t.Errorf("verify with the private key prints %s%s", out, said)
 	}
 
 	erased, _ := auditor.says(exitOK, "", "audit", "erase", "--tenant", "team", "--person", "api:dana-shell", "--yes")
 	if !strings.HasPrefix(erased, "1 events") {
-		t.Errorf("erase says %s", erased)
+		t.Errorf("erase prints %s", erased)
 	}
 	for out = ""; !strings.Contains(out, `"kind":"erased"`); {
 		if out, _ = auditor.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
-			t.Fatalf("the trail never tells of the erasure:\n%s", out)
+			t.Fatalf("trail lacks the erasure:\n%s", out)
 		}
 	}
 	if strings.Contains(out, "not before") {
-		t.Errorf("it is still there:\n%s", out)
+		t.Errorf("erased text is still in the trail:\n%s", out)
 	}
 
-	// The copy, which was changed by somebody.
+	// The copy is modified.
 	p.kill(syscall.SIGTERM)
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -122,14 +122,14 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 		"nothing left":   {"", "lines were cut off"},
 	} {
 		if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--key", public, "--heads", known, file("changed.jsonl", tt.trail)); !strings.Contains(out, tt.want) {
-			t.Errorf("%s: verify says %s", name, out)
+			t.Errorf("%s: verify prints %s", name, out)
 		}
 	}
 
 	whole, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
 	twice, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied, copied)
 	if note, rest, _ := strings.Cut(twice, "; each counted once\n"); !strings.Contains(note, "note: repeated batches: ") || !strings.HasSuffix(whole, rest) {
-		t.Errorf("of a copy that is given twice verify says\n%s\nand of one\n%s", twice, whole)
+		t.Errorf("verify of a repeated copy prints\n%s\nand of one copy\n%s", twice, whole)
 	}
 
 	for args, want := range map[string]string{
@@ -140,12 +140,12 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 		"audit verify --heads " + copied:             "is no file of heads",
 	} {
 		if _, said := auditor.says(exitUsage, "", strings.Fields(args)...); !strings.Contains(said, want) {
-			t.Errorf("%s says %s, want %q", args, said, want)
+			t.Errorf("%s prints %s, want %q", args, said, want)
 		}
 	}
 }
 
-func TestTheTrailNamesWhoHadTheConfigurationReadAgain(t *testing.T) {
+func TestAuditNamesWhoReloaded(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	private, _ := newPrompt(t).says(exitOK, "", "audit", "key")
@@ -159,7 +159,7 @@ func TestTheTrailNamesWhoHadTheConfigurationReadAgain(t *testing.T) {
 	}
 	add("carol")
 	if out, _ := auditor.says(exitOK, "", "config", "reload"); out != "Taken over: agents.\n" {
-		t.Errorf("reload says %s", out)
+		t.Errorf("reload prints %s", out)
 	}
 	add("dave")
 	p.hangUp(ctx, `"configuration reloaded"`)
@@ -167,7 +167,7 @@ func TestTheTrailNamesWhoHadTheConfigurationReadAgain(t *testing.T) {
 	for len(by) < 2 {
 		out, _ := auditor.says(exitOK, "", "audit", "export")
 		if ctx.Err() != nil {
-			t.Fatalf("the trail never tells of both reloads:\n%s", out)
+			t.Fatalf("trail lacks the reloads:\n%s", out)
 		}
 		for line := range strings.Lines(out) {
 			var l struct{ Kind, By, Detail string }
@@ -180,11 +180,11 @@ func TestTheTrailNamesWhoHadTheConfigurationReadAgain(t *testing.T) {
 		}
 	}
 	if want := map[string]string{"carol": "auditor", "dave": "operator"}; !maps.Equal(by, want) {
-		t.Errorf("the trail says %v, want %v", by, want)
+		t.Errorf("trail has %v, want %v", by, want)
 	}
 }
 
-func TestVerifyRefusesWhatItCannotCompare(t *testing.T) {
+func TestAuditVerifyUsageErrors(t *testing.T) {
 	t.Parallel()
 	p, none := newPrompt(t), filepath.Join(t.TempDir(), "none.jsonl")
 	if err := os.WriteFile(none, nil, 0o600); err != nil {
@@ -198,10 +198,10 @@ func TestVerifyRefusesWhatItCannotCompare(t *testing.T) {
 		"--key 3b6a27bc… " + none: "a public key, which has 64 hex digits",
 	} {
 		if _, said := p.says(exitUsage, "", append([]string{"audit", "verify"}, strings.Fields(args)...)...); !strings.Contains(said, want) {
-			t.Errorf("verify %s says %s, want %q", args, said, want)
+			t.Errorf("verify %s prints %s, want %q", args, said, want)
 		}
 	}
 	if help, _ := p.says(exitOK, "", "audit", "erase", "--help"); strings.Contains(help, "default all") {
-		t.Errorf("erase takes one tenant, and its help says\n%s", help)
+		t.Errorf("erase takes one tenant, help is\n%s", help)
 	}
 }

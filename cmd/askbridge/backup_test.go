@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/store"
 )
 
-func TestAnOpenQuestionComesBackFromABackup(t *testing.T) {
+func TestBackupRestoresOpenQuestion(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
 	at := func(db string) (store, settings string) {
@@ -43,11 +43,11 @@ func TestAnOpenQuestionComesBackFromABackup(t *testing.T) {
 	}
 	kept := filepath.Join(dir, "kept.jsonl")
 	if said := command(exitFailed, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(said, "has this file open") || !strings.Contains(said, "stop that until this is done") {
-		t.Errorf("while it is in use backup says %s", said)
+		t.Errorf("backup of a store in use prints %s", said)
 	}
 	first.kill(syscall.SIGTERM)
 	if said := command(exitOK, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(said, "1 requests and") {
-		t.Errorf("backup says %s", said)
+		t.Errorf("backup prints %s", said)
 	}
 	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("others can read the backup: %v, %v", info, err)
@@ -56,7 +56,7 @@ func TestAnOpenQuestionComesBackFromABackup(t *testing.T) {
 	other, settings := at("new.db")
 	for _, want := range []string{"1 requests and", "0 requests and"} {
 		if said := command(exitOK, "store", "restore", "--from", kept, "--config", settings); !strings.Contains(said, want) {
-			t.Errorf("restore says %s, want %q", said, want)
+			t.Errorf("restore prints %s, want %q", said, want)
 		}
 	}
 	second := serve(t, sim, other)
@@ -69,27 +69,27 @@ func TestAnOpenQuestionComesBackFromABackup(t *testing.T) {
 	}
 	for args, want := range map[string]string{"backup": "say --to", "restore": "say --from", "restore --from nowhere": "nowhere"} {
 		if said := command(exitUsage, append([]string{"store"}, append(strings.Fields(args), "--config", settings)...)...); !strings.Contains(said, want) {
-			t.Errorf("%s says %s", args, said)
+			t.Errorf("%s prints %s", args, said)
 		}
 	}
 }
 
-func TestABackupToADashIsOnStandardOutput(t *testing.T) {
+func TestBackupToStandardOutput(t *testing.T) {
 	t.Parallel()
 	old, fresh := configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "old.db"))), configuration(t, "{type: file, path: fresh.db}")
 	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
 	p := start(t, "", "store", "backup", "--to", "-", "--config", old)
-	_ = p.cmd.Wait() // How it ended is in its state.
+	_ = p.cmd.Wait() // ProcessState has the result.
 	if said := p.stderr.String(); p.cmd.ProcessState.ExitCode() != exitOK || said != "0 requests and 1 other values are on standard output.\n" {
-		t.Errorf("exit code %d, and it says %s", p.cmd.ProcessState.ExitCode(), said)
+		t.Errorf("exit code %d: %s", p.cmd.ProcessState.ExitCode(), said)
 	}
 	if left, err := os.ReadDir(p.cmd.Dir); err != nil || len(left) > 0 {
-		t.Errorf("it leaves %v, %v", left, err)
+		t.Errorf("files left: %v, %v", left, err)
 	}
 	start(t, p.stdout.String(), "store", "restore", "--from", "-", "--config", fresh).ends(exitOK, "0 requests and 1 other values were restored.\n", "")
 }
 
-func TestABackupDoesNotTakeThePlaceOfItsStore(t *testing.T) {
+func TestBackupRefusesToOverwriteStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	kept, again := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "again.db")
@@ -101,13 +101,13 @@ func TestABackupDoesNotTakeThePlaceOfItsStore(t *testing.T) {
 	}
 	for _, to := range []string{kept, again, dir + "/./askbridge.db"} {
 		if _, said := p.says(exitUsage, "", "store", "backup", "--to", to, "--config", settings); !strings.Contains(said, "--to is the store of the configuration") {
-			t.Errorf("to %s backup says %s", to, said)
+			t.Errorf("backup to %s prints %s", to, said)
 		}
 	}
 	p.says(exitOK, "", "token", "list", "--config", settings)
 }
 
-func TestADamagedBackupFromAFileRestoresNothing(t *testing.T) {
+func TestDamagedBackupRestoresNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	old, fresh := configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(dir, "old.db"))), configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(dir, "fresh.db")))
@@ -129,17 +129,17 @@ func TestADamagedBackupFromAFileRestoresNothing(t *testing.T) {
 		_, said := newPrompt(t).says(exitFailed, "", "store", "restore", "--from", kept, "--config", fresh)
 		for _, want := range []string{"nothing was restored", what, "--from - < " + kept} {
 			if !strings.Contains(said, want) {
-				t.Errorf("it says %q, want %q", said, want)
+				t.Errorf("got %q, want %q", said, want)
 			}
 		}
 		if strings.Contains(said, "run it again") {
-			t.Errorf("it says to run it again, which changes nothing: %s", said)
+			t.Errorf("output advises a retry, which cannot help: %s", said)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "fresh.db")); err == nil {
-		t.Error("a store was made for it")
+		t.Error("restore created a store")
 	}
-	// As it says, what stands before the damage goes in from standard input, a file or not.
+	// As the error says, restore from standard input keeps everything before the damage.
 	end := bytes.LastIndexByte(bytes.TrimSpace(intact), '\n') + 1
 	if err := os.WriteFile(kept, intact[:end], 0o600); err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestADamagedBackupFromAFileRestoresNothing(t *testing.T) {
 	}
 }
 
-func TestTwoBackupsAtOnceDoNotWriteIntoOneFile(t *testing.T) {
+func TestConcurrentBackupsUseSeparateFiles(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "kept.jsonl")
 	holds := func(want string) {
@@ -192,7 +192,7 @@ func TestTwoBackupsAtOnceDoNotWriteIntoOneFile(t *testing.T) {
 	holds("first alone")
 }
 
-func TestABackupTakesThePlaceOfNothingButAFile(t *testing.T) {
+func TestBackupReplacesOnlyRegularFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -208,10 +208,10 @@ func TestABackupTakesThePlaceOfNothingButAFile(t *testing.T) {
 	}
 	newPrompt(t).says(exitOK, "", "store", "backup", "--to", at("link"), "--config", old)
 	if kept, err := os.ReadFile(at("disk/kept")); err != nil || !bytes.Contains(kept, []byte(`"end"`)) {
-		t.Errorf("the file that a link leads to has %q, %v", kept, err)
+		t.Errorf("target of the link has %q, %v", kept, err)
 	}
 	left, err := filepath.Glob(at("*.part"))
 	if more, _ := filepath.Glob(at("disk/*.part")); err != nil || len(left)+len(more) > 0 {
-		t.Errorf("left behind: %v, %v, %v", left, more, err)
+		t.Errorf("files left: %v, %v, %v", left, more, err)
 	}
 }

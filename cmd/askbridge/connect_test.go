@@ -16,8 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// A double of OpenCode's routes as far as one question needs them; the strict
-// one is with the client, in hosts/claude.
+// This double has the OpenCode routes that one question needs. The strict double is in hosts/claude.
 func openCodeWith(t *testing.T, question string) (address string, replies <-chan string) {
 	t.Helper()
 	got, gone := make(chan string, 1), make(chan struct{})
@@ -48,7 +47,7 @@ func openCodeWith(t *testing.T, question string) (address string, replies <-chan
 	return s.URL, got
 }
 
-func TestOpenCodeIsAnsweredByTheProgram(t *testing.T) {
+func TestConnectOpenCode(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	address, replies := openCodeWith(t, `{"id":"que_1","sessionID":"ses_1","questions":[{"question":"Which queue?","header":"Queue",`+
@@ -69,7 +68,7 @@ func TestOpenCodeIsAnsweredByTheProgram(t *testing.T) {
 	start(t, "", "connect", "opencode", "--url=here").ends(exitUsage, "", "give OpenCode's address")
 }
 
-// The same for Crush, on a Unix socket as Crush itself has it.
+// The same for Crush on a Unix socket.
 func crushWith(t *testing.T, question string) (address string, replies <-chan string) {
 	t.Helper()
 	got, gone := make(chan string, 1), make(chan struct{})
@@ -118,7 +117,7 @@ func crushWith(t *testing.T, question string) (address string, replies <-chan st
 	return "unix://" + filepath.Join(dir, "crush.sock"), got
 }
 
-func TestCrushIsAnsweredByTheProgram(t *testing.T) {
+func TestConnectCrush(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	address, replies := crushWith(t, `{"id":"b-1","session_id":"s1","tool_call_id":"c1","questions":[{"id":"q-1","type":"single_choice","label":"Queue",`+
@@ -139,7 +138,7 @@ func TestCrushIsAnsweredByTheProgram(t *testing.T) {
 	start(t, "", "connect", "crush", "--url=here").ends(exitUsage, "", "give Crush's address")
 }
 
-// The same for Codex's app-server on a WebSocket.
+// The same for the Codex app-server on a WebSocket.
 func codexWith(t *testing.T, question string) (address string, replies <-chan string) {
 	t.Helper()
 	got := make(chan string, 1)
@@ -184,7 +183,7 @@ func codexWith(t *testing.T, question string) (address string, replies <-chan st
 	return "ws" + strings.TrimPrefix(s.URL, "http"), got
 }
 
-func TestCodexIsAnsweredByTheProgram(t *testing.T) {
+func TestConnectCodex(t *testing.T) {
 	t.Setenv("CODEX_TEST_TOKEN", "canary")
 	ctx, o := bounded(t), openOffice(t)
 	address, replies := codexWith(t, `{"method":"item/tool/requestUserInput","id":7,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":"call_1","questions":[`+

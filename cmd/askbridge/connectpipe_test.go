@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// acpMain and codexMain are doubles of agents as far as one question needs them: they ask at once, print what they got, and
-// end with their input. The strict ones are with the pipe, in hosts/connect.
+// acpMain and codexMain are doubles of agents for one question: they ask at once, print the result, and exit at the end of
+// their input. The strict doubles are in hosts/connect.
 func acpMain() {
 	agentMain(`{"jsonrpc":"2.0","method":"elicitation/create","id":0,"params":{"sessionId":"s1","toolCallId":"call_1","mode":"form","message":"Which queue?",`+
 		`"requestedSchema":{"type":"object","properties":{"q0":{"type":"string","title":"Queue","oneOf":[{"const":"r","title":"Redis"},{"const":"p","title":"In-process"}]}}}}}`,
@@ -43,7 +43,7 @@ func agentMain(question, argument string, code int) {
 	os.Exit(code)
 }
 
-// agent is the path of a double's command.
+// agent returns the command of a double.
 func agent(t *testing.T, name string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -57,7 +57,7 @@ func agent(t *testing.T, name string) string {
 	return path
 }
 
-// front is the client in front of a pipe, with the pipe.
+// front is a client with the pipe that it started.
 type front struct {
 	*testing.T
 
@@ -74,7 +74,7 @@ func piped(t *testing.T, args ...string) *front {
 		t.Fatal(err)
 	}
 	c := &front{T: t, cmd: exec.CommandContext(bounded(t), self, args...)}
-	c.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
+	c.cmd.Args[0] = "askbridge" // With this name the test binary runs the program, see TestMain.
 	c.cmd.Stderr = &c.stderr
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
@@ -100,24 +100,24 @@ func (c *front) says(line string) {
 func (c *front) hears(want string) {
 	c.Helper()
 	if !c.out.Scan() || c.out.Text() != want {
-		c.Fatalf("the client hears %s, %v\nwant %s\n%s", c.out.Text(), c.out.Err(), want, &c.stderr)
+		c.Fatalf("client received %s, %v\nwant %s\n%s", c.out.Text(), c.out.Err(), want, &c.stderr)
 	}
 }
 
-// ends ends the client's side and waits for the pipe.
+// ends closes the client's side and waits for the pipe.
 func (c *front) ends(code int) {
 	c.Helper()
 	c.in.Close()
 	for c.out.Scan() {
-		c.Errorf("the client hears %s", c.out.Text())
+		c.Errorf("client received %s", c.out.Text())
 	}
-	_ = c.cmd.Wait() // How it ended is in its state.
+	_ = c.cmd.Wait() // ProcessState has the result.
 	if got := c.cmd.ProcessState.ExitCode(); got != code {
 		c.Errorf("exit code %d, want %d\n%s", got, code, &c.stderr)
 	}
 }
 
-func TestAgentsOnStandardInputAreAnsweredByTheProgram(t *testing.T) {
+func TestConnectPipe(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		argument, answer string
@@ -147,16 +147,16 @@ func TestAgentsOnStandardInputAreAnsweredByTheProgram(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatEndsTakesItsQuestionWithIt(t *testing.T) {
+func TestConnectPipeWithdrawsWhenAgentExits(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(c *front){
 		"its client has gone": func(c *front) { c.ends(exitOK) },
-		"it is told to": func(c *front) {
+		"it gets a signal": func(c *front) {
 			_ = c.cmd.Process.Signal(syscall.SIGTERM)
 			for c.out.Scan() {
-				c.Errorf("the client hears %s", c.out.Text())
+				c.Errorf("client received %s", c.out.Text())
 			}
-			_ = c.cmd.Wait() // How it ended is in its state.
+			_ = c.cmd.Wait() // ProcessState has the result.
 			if got := c.cmd.ProcessState.ExitCode(); got != exitOK {
 				c.Errorf("exit code %d\n%s", got, &c.stderr)
 			}
@@ -173,8 +173,8 @@ func TestAnAgentThatEndsTakesItsQuestionWithIt(t *testing.T) {
 	}
 }
 
-// Whatever an agent runs sees the environment that the agent was started in.
-func TestAnAgentIsStartedWithoutTheToken(t *testing.T) {
+// Commands of an agent inherit its environment.
+func TestConnectPipeHidesToken(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
@@ -188,11 +188,11 @@ func TestAnAgentIsStartedWithoutTheToken(t *testing.T) {
 		t.Fatalf("%v: %s", err, &p.stderr)
 	}
 	if out := p.stdout.String(); strings.Contains(out, "ASKBRIDGE_") || strings.Contains(out, token) || !strings.Contains(out, "OTHER=stays") {
-		t.Errorf("the agent sees %s", out)
+		t.Errorf("agent environment has %s", out)
 	}
 }
 
-func TestAPipeWithoutAnAgentSaysHow(t *testing.T) {
+func TestConnectPipeNeedsCommand(t *testing.T) {
 	t.Parallel()
 	start(t, "", "connect", "acp").ends(exitUsage, "", "askbridge connect acp --to slack:C0000001 --responder slack:U0000001 -- gemini --acp")
 	start(t, "", "connect", "acp", "--", "gemini").ends(exitUsage, "", "give --responder or --anyone")

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestWhatACommandLineLeavesOutAndNotes(t *testing.T) {
+func TestAnswerFlagsSkipAndNote(t *testing.T) {
 	t.Parallel()
 	questions := []ask.Question{
 		{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}, Notes: true},
@@ -30,7 +30,7 @@ func TestWhatACommandLineLeavesOutAndNotes(t *testing.T) {
 			[]client.GivenAnswer{{Selected: []string{"SQLite"}}, {Index: 1, Skip: true}, {Index: 2, Skip: true}},
 			"",
 		},
-		"a note stands beside its answer": {
+		"a note with its answer": {
 			deciding{answers: []string{"1=Postgres"}, notes: []string{"Database=only = for the beta"}},
 			[]client.GivenAnswer{{Selected: []string{"Postgres"}, Notes: "only = for the beta"}},
 			"",
@@ -39,7 +39,7 @@ func TestWhatACommandLineLeavesOutAndNotes(t *testing.T) {
 		"nor is it skipped":                      {deciding{skip: []string{"Database"}}, nil, `"Database" is not optional`},
 		"a question is not answered and skipped": {deciding{answers: []string{"1=Postgres", "2=Unit"}, skip: []string{"2"}}, nil, "answered twice"},
 		"a note needs an answer":                 {deciding{answers: []string{"1=Postgres"}, notes: []string{"2=x"}}, nil, "no answer to this question"},
-		"a note stands beside no reply":          {deciding{reply: "Not today.", notes: []string{"1=x"}}, nil, "excludes --reply"},
+		"a note with a reply":                    {deciding{reply: "Not today.", notes: []string{"1=x"}}, nil, "excludes --reply"},
 		"an unknown question is named":           {deciding{skip: []string{"Colour"}}, nil, `no question "Colour"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestWhatACommandLineLeavesOutAndNotes(t *testing.T) {
 	}
 }
 
-func TestQuestionsWithoutAHeaderAreNamedByTheirText(t *testing.T) {
+func TestAnswerErrorsNameQuestions(t *testing.T) {
 	t.Parallel()
 	questions := []ask.Question{
 		{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}, NoOther: true},

@@ -22,7 +22,7 @@ import (
 
 const root = "../.."
 
-// documents are those whose snippets people copy.
+// documents lists the pages with snippets to copy.
 func documents(t *testing.T) []string {
 	t.Helper()
 	all := []string{"README.md", "CONTRIBUTING.md"}
@@ -38,18 +38,18 @@ func documents(t *testing.T) []string {
 	return all
 }
 
-// snippet is one fenced block of a document. What stands behind its language says what becomes of it:
+// snippet is one fenced block of a document. The note after its language defines how it is tested:
 //
-//	(nothing)   commands run beside the simulator; a configuration is read
-//	bridge      run with an askbridge of the reader's own, see reader
-//	mocks       run beside the doubles alone
-//	sim         starts the simulator, or the doubles: they run already
+//	(nothing)   commands run with the simulator; a configuration is loaded
+//	bridge      run with a separate bridge, see reader
+//	mocks       run with the doubles only
+//	sim         starts the simulator or the doubles, which run already
 //	make        targets of the Makefile
 //	workflow    a workflow of GitHub Actions that uses our action
-//	prometheus  the configuration of another program, that has to fit to ours
-//	a file      stands there word for word
+//	prometheus  a Prometheus configuration that must match ours
+//	a file      is in this file verbatim
 //	hosts <id>  used by a scenario of test/hosts, with a real host
-//	not-run     needs somebody else's service, which notRun names
+//	not-run     needs an external service, which notRun names
 type snippet struct {
 	line                 int
 	language, note, text string
@@ -78,7 +78,7 @@ func snippets(t *testing.T, document string) []snippet {
 	return all
 }
 
-func TestEverySnippetOfTheDocumentsHolds(t *testing.T) {
+func TestDocsSnippets(t *testing.T) {
 	t.Parallel()
 	for _, document := range documents(t) {
 		for _, s := range snippets(t, document) {
@@ -98,7 +98,7 @@ func TestEverySnippetOfTheDocumentsHolds(t *testing.T) {
 				}
 			case "json":
 				if !json.Valid([]byte(s.text)) {
-					t.Errorf("%s is no JSON", at)
+					t.Errorf("%s is not valid JSON", at)
 				}
 			case "yaml":
 				switch s.note {
@@ -110,25 +110,25 @@ func TestEverySnippetOfTheDocumentsHolds(t *testing.T) {
 				case "prometheus":
 					checkScrape(t, at, document, s.text)
 				default:
-					t.Errorf("%s: nobody tests a configuration of %q", at, s.note)
+					t.Errorf("%s: unknown note %q for a configuration", at, s.note)
 				}
-			case "go": // An excerpt that stands for many.
+			case "go": // An excerpt.
 				if _, err := format.Source([]byte(s.text)); err != nil {
-					t.Errorf("%s is no Go: %v", at, err)
+					t.Errorf("%s is not valid Go: %v", at, err)
 				}
 			case "python", "ts":
 				source, err := os.ReadFile(filepath.Join(root, s.note))
 				if err != nil || !strings.Contains(string(source), s.text) {
-					t.Errorf("%s is not what stands in %q: %v", at, s.note, err)
+					t.Errorf("%s differs from %q: %v", at, s.note, err)
 				}
 			default:
-				t.Errorf("%s: nobody tests a block of %q", at, s.language)
+				t.Errorf("%s: unknown language %q", at, s.language)
 			}
 		}
 	}
 }
 
-// checkNote says what is wrong with a note of a block of commands.
+// checkNote returns an error for an invalid note of a block of commands.
 func checkNote(t *testing.T, document string, s snippet) string {
 	t.Helper()
 	first, _, _ := strings.Cut(s.text, "\n")
@@ -153,7 +153,7 @@ func checkNote(t *testing.T, document string, s snippet) string {
 		}
 	case "not-run":
 		if notRun[document+": "+first] == "" {
-			return "nobody has said what it takes to run this"
+			return "no entry in notRun"
 		}
 	default: // A script, which has a test of its own.
 		script, err := os.ReadFile(filepath.Join(root, s.note))
@@ -204,8 +204,8 @@ func checkWorkflow(t *testing.T, at, text string) {
 	}
 }
 
-// checkScrape holds what Prometheus is told against the page that it stands on, and the rules against the files that we
-// hand out. "make packages" has Prometheus read it.
+// checkScrape compares a Prometheus configuration with its page, and its rules with the files that we distribute. "make
+// packages" loads it with Prometheus.
 func checkScrape(t *testing.T, at, document, text string) {
 	t.Helper()
 	var scrape struct {
@@ -239,7 +239,7 @@ func checkScrape(t *testing.T, at, document, text string) {
 	}
 }
 
-// checkConfig reads a part of a configuration, with every variable set.
+// checkConfig parses a part of a configuration with every variable set.
 func checkConfig(t *testing.T, at, text string) {
 	t.Helper()
 	text = regexp.MustCompile(`\$\{\w+\}`).ReplaceAllStringFunc(text, func(name string) string {
@@ -254,12 +254,11 @@ func checkConfig(t *testing.T, at, text string) {
 	}
 }
 
-// A newcomer copies every command of a document in the order in which it stands
-// there; somebody answers on the page meanwhile.
-func TestEveryCommandOfTheDocumentsWorksAgainstTheSimulator(t *testing.T) {
+// A newcomer copies every command of a document in order, while a person answers on the page.
+func TestDocsCommandsWithSimulator(t *testing.T) {
 	t.Parallel()
 	bin := programs(t, map[string]string{"askbridge": `exec "` + agent(t, "askbridge") + `" "$@"`})
-	// The program is a test's, which stays for a minute.
+	// The program is a test that runs for a minute.
 	const install = "askbridge hook claude install"
 	installs := install + " --program " + filepath.Join(bin, "askbridge")
 	for _, document := range documents(t) {
@@ -283,7 +282,7 @@ func TestEveryCommandOfTheDocumentsWorksAgainstTheSimulator(t *testing.T) {
 				}
 				for _, wrong := range []string{`"state":"open"`, `"status":4`, `"status":5`} {
 					if strings.Contains(said.String(), wrong) {
-						t.Errorf("%s:%d says %s", document, s.line, &said)
+						t.Errorf("%s:%d prints %s", document, s.line, &said)
 					}
 				}
 			}
@@ -291,8 +290,8 @@ func TestEveryCommandOfTheDocumentsWorksAgainstTheSimulator(t *testing.T) {
 	}
 }
 
-// answers presses the first of those options whenever one of them stands there,
-// until it is called off.
+// answers presses the first of these options whenever one is on the page, until the returned function
+// is called.
 func (p *playing) answers(options ...string) (stop func()) {
 	quit, gone := make(chan struct{}), make(chan struct{})
 	go func() {

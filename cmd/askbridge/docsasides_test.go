@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// notRun are the blocks that need what is not ours, with what that is. They are known by their first line.
+// notRun lists blocks, by their first line, that need an external service, and names the service.
 var notRun = map[string]string{
 	"README.md: go build -o ~/.local/bin/askbridge ./cmd/askbridge":       "a folder of the reader's; TestReproducibleBuild builds the same program",
 	"docs/operations/deploy.md: sudo apt install ./askbridge_*_amd64.deb": "a machine of its own with systemd and root; TestGuideMatchesPackageAndUnit holds its paths against both",
@@ -28,7 +28,7 @@ var notRun = map[string]string{
 // for those of the document, and what the guide promises is looked at.
 type aside struct{ before, after func(r *reader) }
 
-// asides are known by the first lines of their blocks.
+// asides are keyed by the first lines of their blocks.
 var asides = map[string]aside{
 	"docs/talk.md: " + `curl "$ASKBRIDGE_URL/v1/requests/$ID/reply" --json '{"to": 1, "text": "Yes, for thirty days."}'`: {
 		before: func(r *reader) {
@@ -136,7 +136,7 @@ var asides = map[string]aside{
 		after: func(r *reader) {
 			r.must(r.logs("requests are traced"))
 			r.asks(question("Which database?", "Postgres", "SQLite"))
-			r.bridge.kill(syscall.SIGTERM) // It sends what it has.
+			r.bridge.kill(syscall.SIGTERM) // It flushes its spans.
 			spanNamed(r.T, r.spans, "ask")
 		},
 	},
@@ -157,7 +157,7 @@ func (r *reader) must(err error) {
 	}
 }
 
-// caller calls with the reader's token.
+// caller returns a client with the reader's token.
 func (r *reader) caller() *client.Client {
 	r.Helper()
 	c, err := client.New(r.bridge.address, &client.Options{Token: r.env["ASKBRIDGE_TOKEN"]})
@@ -165,13 +165,13 @@ func (r *reader) caller() *client.Client {
 	return c
 }
 
-// sees waits until Dana sees a text.
+// sees waits until Dana's channel has a text.
 func (r *reader) sees(text string) {
 	r.Helper()
 	r.must(r.slack.Seat(guideDana).AwaitText(bounded(r.T), text))
 }
 
-// answered is a question that Dana has answered in her own words.
+// answered creates a question that Dana answers with text.
 func (r *reader) answered(words string) string {
 	r.Helper()
 	id := r.asks(question("When?", "Today", "Tomorrow"))
@@ -182,7 +182,7 @@ func (r *reader) answered(words string) string {
 	return id
 }
 
-// awaits looks until a text is there.
+// awaits polls until a text appears.
 func (r *reader) awaits(where, text string, look func() string) {
 	r.Helper()
 	for ctx := bounded(r.T); ; {
@@ -196,14 +196,14 @@ func (r *reader) awaits(where, text string, look func() string) {
 	}
 }
 
-// says is what a command prints.
+// says returns the output of a command.
 func (r *reader) says(command string) string {
 	r.Helper()
 	r.follows(command, command)
 	return r.said
 }
 
-// file is what a file of the reader's folder holds; nothing where there is none.
+// file returns the content of a file in the reader's folder, empty if it does not exist.
 func (r *reader) file(name string) string {
 	r.Helper()
 	text, err := os.ReadFile(filepath.Join(r.dir, name))

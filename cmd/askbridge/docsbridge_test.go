@@ -31,7 +31,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// The ids that the guides use where readers put their own.
+// The IDs in the guides that readers replace by their own.
 const (
 	guideChannel, guideOther           = "C0123ABCD", "C0456EFGH"
 	guideDana, guideSam                = "U0123ABCD", "U0456EFGH"
@@ -42,10 +42,10 @@ const (
 // atOnce has a program that was built with the race detector end when it is done, and not a second later.
 const atOnce = "atexit_sleep_ms=0"
 
-// reader is somebody who follows a guide with an askbridge, a Redis and a workspace of their own. The blocks that are
-// noted "bridge" are run as they stand, in their order, in one folder: YAML becomes part of askbridge.yaml, which counts
-// from the next command on. The folders of the system that guides name lie in that folder, and a few programs are
-// stand-ins: "askbridge serve" and systemctl have the test start, reload and restart the process.
+// reader follows a guide with an own bridge, Redis and workspace. Blocks with the note "bridge" run unchanged and in order
+// in one folder: YAML becomes part of askbridge.yaml, which takes effect at the next command. System folders are mapped
+// into that folder, and some programs are stand-ins: "askbridge serve" and systemctl let the test start, reload and
+// restart the process.
 type reader struct {
 	*testing.T
 
@@ -57,7 +57,7 @@ type reader struct {
 	changed   bool // since the process was started
 	told      bool // to start it, by the guide
 	env       map[string]string
-	instead   map[string]string // what stands in a document, and what is meant here
+	instead   map[string]string // replacements for texts of a document
 	input     string            // what is typed at the next block
 	said      string            // by the last block
 	bridge    *process
@@ -96,7 +96,7 @@ func newReader(t *testing.T) *reader {
 		"routes":        map[string]any{"deploys": map[string]any{"to": []any{map[string]any{"platform": "slack", "channel": guideChannel}}}},
 		"default_route": "deploys",
 	}
-	r.instead = map[string]string{"--hold 10s": "--hold 1s"} // Nobody waits for ten.
+	r.instead = map[string]string{"--hold 10s": "--hold 1s"} // Keeps the test short.
 	for _, folder := range []string{"/etc/askbridge", "/run/secrets", "/var/lib/askbridge"} {
 		r.instead[folder+"/"] = r.dir + folder + "/"
 		if err := os.MkdirAll(r.dir+folder, 0o700); err != nil {
@@ -122,7 +122,7 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// programs makes a folder of shell scripts, with the double of Claude Code beside them.
+// programs creates a folder with shell scripts and the double of Claude Code.
 func programs(t *testing.T, scripts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -182,10 +182,10 @@ func (r *reader) run(j job) error {
 	case j.what == "/pid":
 		return os.WriteFile(filepath.Join(r.dir, "pid"), []byte(strconv.Itoa(r.bridge.cmd.Process.Pid)), 0o600)
 	}
-	return errors.New("nobody does " + j.what)
+	return errors.New("unknown job " + j.what)
 }
 
-// start starts the process, in the place of the one before.
+// start replaces the process by a new one.
 func (r *reader) start(env []string) error {
 	if r.bridge != nil {
 		r.bridge.kill(syscall.SIGTERM)
@@ -215,7 +215,7 @@ func (r *reader) reload() error {
 	return r.logs(done)
 }
 
-// logs waits until the log of the process has a text.
+// logs waits for a text in the log of the process.
 func (r *reader) logs(text string) error {
 	for ctx := bounded(r.T); !strings.Contains(r.bridge.log.String(), text); {
 		if wait.For(ctx, simLook) != nil {
@@ -250,7 +250,7 @@ func (r *reader) write() error {
 	return os.WriteFile(filepath.Join(r.dir, "askbridge.yaml"), text, 0o600)
 }
 
-// set takes over settings, each as a whole.
+// set replaces whole settings.
 func (r *reader) set(text string) {
 	r.Helper()
 	var part map[string]any
@@ -289,13 +289,13 @@ func (r *reader) environment() []string {
 	return env
 }
 
-// serves has a process run with the configuration as it is.
+// serves ensures that a process runs with the current configuration.
 func (r *reader) serves() {
 	r.Helper()
 	if !r.changed {
 		return
 	}
-	if err := r.write(); err != nil { // It says what the environment has to hold.
+	if err := r.write(); err != nil { // It fills the environment.
 		r.Fatal(err)
 	}
 	if err := r.start(r.environment()); err != nil {
@@ -342,7 +342,7 @@ func (r *reader) follows(at, text string) {
 	}
 }
 
-// answers has people press one of those options whenever it stands there, until it is called off.
+// answers presses one of these options whenever a card has it, until the returned function is called.
 func (r *reader) answers(options ...string) (stop func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	gone := make(chan struct{})
@@ -359,7 +359,7 @@ func (r *reader) answers(options ...string) (stop func()) {
 				return n >= 0
 			}
 			for seat.Await(ctx, stands) == nil {
-				_ = seat.Press(ctx, label) // Somebody else may have been faster.
+				_ = seat.Press(ctx, label) // Another person may have been faster.
 			}
 		}()
 	}
@@ -371,7 +371,7 @@ func (r *reader) answers(options ...string) (stop func()) {
 	}
 }
 
-// asks has an agent ask, and waits until Dana sees it.
+// asks submits a question of an agent and waits until Dana sees it.
 func (r *reader) asks(asked ask.Request) string {
 	r.Helper()
 	r.serves()
@@ -385,7 +385,7 @@ func (r *reader) asks(asked ask.Request) string {
 	return made.ID
 }
 
-func TestEveryCommandOfTheGuidesWorksWithABridgeOfOnesOwn(t *testing.T) {
+func TestDocsCommandsWithBridge(t *testing.T) {
 	t.Parallel()
 	for _, document := range documents(t) {
 		blocks := slices.DeleteFunc(snippets(t, document), func(s snippet) bool { return s.note != "bridge" })
@@ -415,7 +415,7 @@ func TestEveryCommandOfTheGuidesWorksWithABridgeOfOnesOwn(t *testing.T) {
 	}
 }
 
-func TestWhatStandsAroundABlockBelongsToOne(t *testing.T) {
+func TestDocsAsidesAreUsed(t *testing.T) {
 	t.Parallel()
 	first := map[string]bool{}
 	for _, document := range documents(t) {
@@ -425,7 +425,7 @@ func TestWhatStandsAroundABlockBelongsToOne(t *testing.T) {
 	}
 	for _, key := range slices.Concat(slices.Collect(maps.Keys(asides)), slices.Collect(maps.Keys(notRun))) {
 		if !first[key] {
-			t.Errorf("no document has a block that begins so: %s", key)
+			t.Errorf("no document has a block with the first line %s", key)
 		}
 	}
 }

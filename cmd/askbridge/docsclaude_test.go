@@ -39,7 +39,7 @@ func claudeMain() {
 	}
 }
 
-// claudeServer is what is kept of a server.
+// claudeServer is the stored configuration of a server.
 type claudeServer struct {
 	Name, URL    string
 	Env, Command []string
@@ -54,7 +54,7 @@ func (s *claudeServer) transport() mcp.Transport {
 	return &mcp.CommandTransport{Command: cmd}
 }
 
-// connects returns what the server can do, once it has the tool to ask with.
+// connects returns the capabilities of the server once it lists the tool for questions.
 func (s *claudeServer) connects() (*mcp.InitializeResult, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// doctorConfig is a configuration of one channel of a workspace.
+// doctorConfig is a configuration with one Slack channel.
 func doctorConfig(t *testing.T, sim *slacksim.Server, channel string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "askbridge.yaml")
@@ -24,7 +24,7 @@ func doctorConfig(t *testing.T, sim *slacksim.Server, channel string) string {
 	return path
 }
 
-func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
+func TestDoctorPrintsFindings(t *testing.T) {
 	t.Parallel()
 	sim := workspace(t)
 	sim.Remove("C0000002", "U0000BOT")
@@ -49,7 +49,7 @@ func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 }
 
-func TestConfigCheckWarnsOfARouteWhoseRequestsExpireWithoutAReminder(t *testing.T) {
+func TestConfigCheckWarnsAboutRouteWithoutReminder(t *testing.T) {
 	t.Parallel()
 	path := doctorConfig(t, workspace(t), "C0000001")
 	text, err := os.ReadFile(path)
@@ -62,7 +62,7 @@ func TestConfigCheckWarnsOfARouteWhoseRequestsExpireWithoutAReminder(t *testing.
 	}
 	out, said := newPrompt(t).says(exitOK, "", "config", "check", "--config", path)
 	if out != path+" is fine.\n" || !strings.HasPrefix(said, "warning: "+path+":5:") || !strings.Contains(said, "requests made from Saturday 05:00 to Sunday 22:00 (UTC) expire before any step happens") {
-		t.Errorf("config check says %q and %q", out, said)
+		t.Errorf("config check prints %q and %q", out, said)
 	}
 }
 
@@ -81,6 +81,6 @@ func TestDoctorWritesJSON(t *testing.T) {
 	}
 	last := report.Findings[len(report.Findings)-1]
 	if last.ID != "slack/token" || last.State != "broken" || !strings.Contains(last.Found, "token_revoked") || last.Do == "" {
-		t.Errorf("the last finding is %+v", last)
+		t.Errorf("last finding is %+v", last)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// TestAStoreIsEncryptedAndItsKeyChanged is docs/operations/encryption.md, step by step, with a
-// question that is open all the while.
-func TestAStoreIsEncryptedAndItsKeyChanged(t *testing.T) {
+// TestEncryptStoreAndChangeKey follows docs/operations/encryption.md step by step while a question
+// stays open.
+func TestEncryptStoreAndChangeKey(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
 	db, keys, settings := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "keys"), filepath.Join(dir, "askbridge.yaml")
@@ -55,7 +55,7 @@ func TestAStoreIsEncryptedAndItsKeyChanged(t *testing.T) {
 	p.kill(syscall.SIGTERM)
 	command(exitUsage, "no encryption", "store", "reseal", "--config", settings)
 	if !clear(db) {
-		t.Error("without keys the store is not in clear")
+		t.Error("store without keys is not plain text")
 	}
 
 	write(settings, plain+encryption)
@@ -88,16 +88,16 @@ func TestAStoreIsEncryptedAndItsKeyChanged(t *testing.T) {
 	write(keys, two)
 	command(exitOK, "1 requests and", "store", "backup", "--to", kept, "--config", settings)
 	if clear(kept) || clear(db) {
-		t.Error("the backup, or the store, is in clear")
+		t.Error("backup or store is plain text")
 	}
-	// The keys of a command are those of a file.
+	// Commands read keys from a file.
 	write(settings, plain+fmt.Sprintf("encryption: {command: [cat, %q]}\n", keys))
 	command(exitOK, "0 requests and", "store", "restore", "--from", kept, "--config", settings)
 	write(settings, plain+"encryption: {command: [\"false\"]}\n")
 	command(exitFailed, "encryption.command", "store", "reseal", "--config", settings)
 }
 
-func TestAReloadThatIsRefusedAsksForNoKeyAfterwards(t *testing.T) {
+func TestRefusedReloadNeedsNoKey(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
 	keys := filepath.Join(dir, "keys")
@@ -116,7 +116,7 @@ func TestAReloadThatIsRefusedAsksForNoKeyAfterwards(t *testing.T) {
 	p.rewrite(func(text string) string { return text + "expires_in: 2h\n" })
 	p.hangUp(ctx, "changing expires_in requires a restart")
 	p.kill(syscall.SIGTERM)
-	// Nothing was taken over, so the new key need not be kept.
+	// The reload was rejected, so the new key is not in use.
 	write(one)
 	serve(t, sim, store, encryption)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestAHealthcheckSaysWhatReadyzSays(t *testing.T) {
+func TestHealthcheck(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status int
@@ -24,7 +24,7 @@ func TestAHealthcheckSaysWhatReadyzSays(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path != "/readyz" {
-					t.Errorf("it calls %s", r.URL.Path)
+					t.Errorf("request for %s", r.URL.Path)
 				}
 				w.WriteHeader(c.status)
 				if _, err := w.Write([]byte(c.body)); err != nil {
@@ -38,7 +38,7 @@ func TestAHealthcheckSaysWhatReadyzSays(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nothing listens there", func(t *testing.T) {
+	t.Run("no server", func(t *testing.T) {
 		t.Parallel()
 		server := httptest.NewServer(http.NotFoundHandler())
 		server.Close()

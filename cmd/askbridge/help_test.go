@@ -8,9 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The help names what follows a flag: not its type in Go, and not one of its values,
-// which would read as the only one.
-func TestTheHelpSaysInAWordWhatEachFlagTakes(t *testing.T) {
+// Help names the argument of a flag instead of its Go type or an example value.
+func TestHelpNamesFlagValues(t *testing.T) {
 	t.Parallel()
 	types := []string{"string", "strings", "stringArray", "int", "duration", "durationSlice", "func", "value"}
 	vague := []string{"more", "many", "who", "whose", "answer"}

@@ -21,7 +21,7 @@ func (o *office) hook(stdin string, args ...string) *program {
 	return start(o.T, stdin, append([]string{"hook", "claude", "--url", o.address, "--to", "slack:C0000001"}, args...)...)
 }
 
-func TestAHookGetsItsAnswerFromChat(t *testing.T) {
+func TestHookGetsAnswerFromChat(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	p := o.hook(auq)
@@ -33,9 +33,9 @@ func TestAHookGetsItsAnswerFromChat(t *testing.T) {
 		`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}`, "")
 }
 
-// The hook of a headless run whose bridge was away failed beside its decision, which Claude Code reads only from one
-// that does not: the run went on with the question refused, and could not be resumed.
-func TestAHeadlessRunIsPutOffWhileItsBridgeIsAway(t *testing.T) {
+// Without a bridge, a headless hook once exited with an error after its decision. Claude Code ignores the decision of
+// a failed hook: the run continued with the question refused, and could not be resumed.
+func TestHeadlessHookDefersWithoutBridge(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t)
 	away := httptest.NewServer(nil)
@@ -45,7 +45,7 @@ func TestAHeadlessRunIsPutOffWhileItsBridgeIsAway(t *testing.T) {
 	start(t, auq, "hook", "claude", "--defer", "--url", o.address, "--route=nowhere").ends(exitFailed, "", "nowhere")
 }
 
-func TestAHookOutlivesItsBridge(t *testing.T) {
+func TestHookOutlivesBridge(t *testing.T) {
 	t.Parallel()
 	ctx, sim, at := bounded(t), workspace(t), newAddress(t)
 	store := fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "askbridge.db"))
@@ -66,7 +66,7 @@ func TestAHookOutlivesItsBridge(t *testing.T) {
 	p.ends(exitOK, auqAnswer, "")
 }
 
-func TestAHookThatIsEndedClosesTheCard(t *testing.T) {
+func TestTerminatedHookClosesCard(t *testing.T) {
 	t.Parallel()
 	ctx, o := bounded(t), openOffice(t)
 	p := o.hook(auq)
@@ -78,19 +78,19 @@ func TestAHookThatIsEndedClosesTheCard(t *testing.T) {
 	}
 }
 
-// dismiss stands for all that a person does to end a question without an answer.
+// dismiss is the action of ending a question without an answer.
 const dismiss = "Dismiss…"
 
-// What hosts really wrote on the standard input of a hook, and what they get.
-func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
+// The inputs were recorded from real hosts.
+func TestHookKinds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, input string
 		args        []string
-		// shows is on the card, and press is what Dana then presses, if anything.
+		// shows is a text of the card, and press the control that Dana presses, if any.
 		shows, press string
 		want         string
-		// says is on the card in the end.
+		// says is a text of the final card.
 		says string
 	}{
 		{
@@ -109,7 +109,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 			says: "nobody answered in time, and the agent's own screen asks now",
 		},
 		{
-			name: "a question that nobody answers", input: "question", args: []string{"--wait=1s", "--on-timeout=deny"}, shows: "<queue>?",
+			name: "a question without an answer", input: "question", args: []string{"--wait=1s", "--on-timeout=deny"}, shows: "<queue>?",
 			says: "no answer in time",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Nobody answered in time, and the questions are closed. Do not assume an answer."}}`,
 		},
@@ -159,7 +159,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 	}
 }
 
-// recorded is what a host wrote on a hook's standard input.
+// recorded returns the recorded input of a hook.
 func recorded(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile("../../hosts/claude/testdata/" + name + ".json")
@@ -169,8 +169,8 @@ func recorded(t *testing.T, name string) []byte {
 	return data
 }
 
-// The settings of a project are part of the environment in which a hook runs.
-func TestAProjectCannotSendTheHookElsewhere(t *testing.T) {
+// Project settings can add variables to the environment of a hook.
+func TestProjectCannotRedirectHook(t *testing.T) {
 	t.Parallel()
 	ctx := bounded(t)
 	o, file := openGuarded(t)
@@ -195,19 +195,19 @@ func TestAProjectCannotSendTheHookElsewhere(t *testing.T) {
 	o.presses(ctx, "Deny")
 	p.ends(exitOK, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana denied this."}}}`, "")
 	if len(heard) > 0 {
-		t.Errorf("it went to %s with %q", trap.URL, <-heard)
+		t.Errorf("hook called %s with %q", trap.URL, <-heard)
 	}
-	// Even where the hook is led there by its command, nothing comes of it.
+	// Even a redirected command sends nothing.
 	start(t, string(recorded(t, "permission")), "hook", "claude", "--url", trap.URL, "--token-file", file, "--anyone").ends(exitFailed, "", "does not prove knowledge of the token")
 	for range len(heard) {
 		if sent := <-heard; !strings.HasPrefix(sent, "Askbridge ") || strings.Contains(sent, token) {
-			t.Errorf("it sent %q", sent)
+			t.Errorf("hook sent %q", sent)
 		}
 	}
 }
 
 // Exit code 2 would block Claude Code.
-func TestAHookNeverBlocksItsHost(t *testing.T) {
+func TestHookNeverBlocksHost(t *testing.T) {
 	t.Parallel()
 	for stderr, args := range map[string][]string{
 		"nothing listens at":  {"--url=http://127.0.0.1:1"},

@@ -12,14 +12,14 @@ import (
 	"github.com/askbridge/askbridge/test/claudehost"
 )
 
-// session installs the hook as people do and opens a session of a host that runs it.
+// session installs the hook and opens a session of a host that runs it.
 func (o *office) session(tokenFile string) *claudehost.Host {
 	o.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		o.Fatal(err)
 	}
-	// By this name the test's binary is the program, see TestMain.
+	// With this name the test binary runs the program, see TestMain.
 	program := filepath.Join(o.TempDir(), "askbridge")
 	if err := os.Symlink(self, program); err != nil {
 		o.Fatal(err)
@@ -37,15 +37,15 @@ func (o *office) session(tokenFile string) *claudehost.Host {
 	return &claudehost.Host{Settings: settings, Mode: "default", Session: "6b0f7c3e", Folder: "/home/dana/ledger", Run: shell}
 }
 
-// shell runs a command as the host does.
+// shell runs a command like the host.
 func shell(ctx context.Context, command string, stdin []byte) ([]byte, int) {
 	c := exec.CommandContext(ctx, "sh", "-c", command)
 	c.Stdin = bytes.NewReader(stdin)
-	out, _ := c.Output() // How it ended is in its state.
+	out, _ := c.Output() // ProcessState has the result.
 	return out, c.ProcessState.ExitCode()
 }
 
-func TestTheTerminalAndTheChatAreAskedAtOnce(t *testing.T) {
+func TestTerminalAndChatAreAskedTogether(t *testing.T) {
 	t.Parallel()
 	const input = `{"command":"rm -rf build","description":"Remove build output"}`
 	for name, c := range map[string]struct {
@@ -67,21 +67,21 @@ func TestTheTerminalAndTheChatAreAskedAtOnce(t *testing.T) {
 			<-use.Dialog()
 			o.sees(ctx, "[Allow]")
 			if !c.decide(o, use) {
-				t.Error("it was not there to be decided")
+				t.Error("terminal prompt is gone")
 			}
 			if v := use.Wait(); v.By != c.by || !v.Ran || v.Input != input {
 				t.Errorf("decided: %+v", v)
 			}
 			o.sees(ctx, c.says)
 			if transcript, faults := host.Close(); len(faults) > 0 {
-				t.Errorf("the host refuses: %s\n%s", strings.Join(faults, "\n"), transcript)
+				t.Errorf("host rejects: %s\n%s", strings.Join(faults, "\n"), transcript)
 			}
 		})
 	}
 }
 
-// The terminal allows a call that returns a long file, which the host tells the hook with it.
-func TestACallThatReturnsALongFileClosesItsCard(t *testing.T) {
+// The terminal allows a call that returns a long file, which the host passes to the hook.
+func TestLongToolResultClosesCard(t *testing.T) {
 	t.Parallel()
 	ctx := bounded(t)
 	o, file := openGuarded(t)

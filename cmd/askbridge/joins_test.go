@@ -15,12 +15,11 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// TestTwoTrailsDoNotBecomeOne: an operator puts a backup into a store with which askbridge has
-// run already, with an audit trail of its own.
-func TestTwoTrailsDoNotBecomeOne(t *testing.T) {
+// TestRestoreRefusesSecondTrail restores a backup into a used store, which has its own audit trail.
+func TestRestoreRefusesSecondTrail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	// trail is a store in a file, with one line of a trail in it.
+	// trail creates a file store with one line in its trail.
 	trail := func(name, line string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
@@ -64,7 +63,7 @@ func TestTwoTrailsDoNotBecomeOne(t *testing.T) {
 		"nothing was copied":   {"store", "migrate", "--from", ours, "--config", settings(others)},
 	} {
 		if said := command(exitFailed, args...); !strings.Contains(said, what) || !strings.Contains(said, `the chain of tenant "ops" differs from line 1 on`) {
-			t.Errorf("%v says %s", args, said)
+			t.Errorf("%v prints %s", args, said)
 		}
 	}
 	if said := command(exitOK, "store", "restore", "--from", kept, "--config", settings(ours)); !strings.Contains(said, "0 requests and 0 other values") {
@@ -81,9 +80,9 @@ func TestTwoTrailsDoNotBecomeOne(t *testing.T) {
 	}
 	defer s.Close()
 	if err := joins(t.Context(), io.LimitReader(bytes.NewReader(backup), 1<<20), s); err == nil || !strings.Contains(err.Error(), "hand the backup in as a file") {
-		t.Errorf("a backup that can be read once is taken: %v", err)
+		t.Errorf("backup from a pipe was accepted: %v", err)
 	}
-	// A backup that was cut off is read as far as it goes.
+	// A truncated backup is read up to its end.
 	half := bytes.NewReader(backup[:len(backup)/2])
 	for e, err := range store.SavedValues(half, s, "audit") {
 		if text, _ := json.Marshal(e.Key); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func TestEveryFlagThatTakesATimeTakesDaysAndNoneBeforeNow(t *testing.T) {
+func TestDurationFlags(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
 		"ask --timeout", "ask --claim-for", "list --since", "connect opencode --wait", "hook claude --wait", "hook claude install --wait",
@@ -42,14 +42,14 @@ func TestEveryFlagThatTakesATimeTakesDaysAndNoneBeforeNow(t *testing.T) {
 	}
 }
 
-// TestNoFlagTakesATimeWithoutDays finds flags of pflag's own kind, which know no days.
-func TestNoFlagTakesATimeWithoutDays(t *testing.T) {
+// TestDurationFlagsAcceptDays finds duration flags of pflag, which do not accept days.
+func TestDurationFlagsAcceptDays(t *testing.T) {
 	t.Parallel()
 	var look func(*cobra.Command)
 	look = func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if _, is := f.Value.(*length); !is && strings.HasPrefix(f.Value.Type(), "duration") {
-				t.Errorf("%s --%s takes no days", cmd.CommandPath(), f.Name)
+				t.Errorf("%s --%s does not accept days", cmd.CommandPath(), f.Name)
 			}
 		})
 		for _, sub := range cmd.Commands() {
@@ -59,15 +59,15 @@ func TestNoFlagTakesATimeWithoutDays(t *testing.T) {
 	look(newRoot())
 }
 
-func TestATimeBeforeNowAndFewerThanNoneAreRefused(t *testing.T) {
+func TestNegativeValuesAreRefused(t *testing.T) {
 	t.Parallel()
 	start(t, "", "ask", "--timeout", "-5s", "Go?", "Yes", "No").ends(exitUsage, "", `invalid argument "-5s" for "--timeout" flag: give a time such as 90s, 30m, 24h or 2d`)
 	start(t, "", "ask", "--remind", "30m,-1h", "Go?", "Yes", "No").ends(exitUsage, "", `for "--remind" flag: give a time such as`)
 	start(t, "", "list", "--limit", "-1").ends(exitUsage, "", "--limit takes a number, or 0 for all")
 }
 
-// --timeout 0 waited for ever, and the help did not say so.
-func TestTheHelpOfAskSaysThatATimeoutOfZeroIsNone(t *testing.T) {
+// --timeout 0 waits without a limit, which the help once omitted.
+func TestAskHelpExplainsZeroTimeout(t *testing.T) {
 	t.Parallel()
 	cmd, _, err := newRoot().Find([]string{"ask"})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestLengthsOfTimeCarryTheirUnitInEveryForm(t *testing.T) {
+func TestLoggedDurationsHaveUnits(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[string]string{"text": "took=1.23s rest=2µs", "json": `"took":"1.23s","rest":"2µs"`} {
 		var out bytes.Buffer

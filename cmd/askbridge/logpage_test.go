@@ -25,20 +25,20 @@ const (
 )
 
 var (
-	// messageAt is which argument holds the message, by the method of a logger.
+	// messageAt maps the methods of a logger to the index of the message argument.
 	messageAt = map[string]int{
 		"Info": 0, "Warn": 0, "Error": 0, "InfoContext": 1, "WarnContext": 1, "ErrorContext": 1, "Log": 2, "LogAttrs": 2, "NewLogLogger": 0,
 	}
-	// noLogger are receivers with such a method that log nothing.
+	// noLogger lists receivers with such a method that are not loggers.
 	noLogger = []string{"client.Info", "r.conn.client.Info"} // Redis has a command INFO.
-	// madeUp are messages that no constant holds, by how the source has them, and what the page says for each.
+	// madeUp maps expressions of messages that are not constant to their entries on the page.
 	madeUp = map[string]string{
-		"log.Handler()":   "http: …", // What net/http says about connections.
+		"log.Handler()":   "http: …", // Errors of net/http about connections.
 		"a.log.Handler()": "http: …",
 	}
 )
 
-// logged are the levels of each message, but for debug.
+// logged has the levels of each message, without debug.
 type logged map[string][]string
 
 func (l logged) add(message, level string) {
@@ -47,7 +47,7 @@ func (l logged) add(message, level string) {
 	}
 }
 
-// logSource collects what a file logs, and what it cannot tell.
+// logSource collects the log messages of a file, and the calls that it cannot resolve.
 type logSource struct {
 	fset    *gotoken.FileSet
 	imports []string
@@ -96,7 +96,7 @@ func (s *logSource) value(sel *ast.SelectorExpr) {
 	}
 	of := strings.ToLower(types.ExprString(sel.X))
 	if of == "slog" || of == "log" || strings.HasSuffix(of, ".log") || strings.HasSuffix(of, "logger") {
-		s.object(sel.Pos(), "call %s where the message stands", types.ExprString(sel))
+		s.object(sel.Pos(), "call %s with a literal message", types.ExprString(sel))
 	}
 }
 
@@ -218,7 +218,7 @@ func pageLines(page string) (rows logged, wrong []string) {
 	return rows, wrong
 }
 
-// compareLog says where page and program differ.
+// compareLog returns the differences between page and program.
 func compareLog(program, page logged) (wrong []string) {
 	for _, message := range slices.Sorted(maps.Keys(program)) {
 		want, got := slices.Sorted(slices.Values(program[message])), slices.Sorted(slices.Values(page[message]))
@@ -226,7 +226,7 @@ func compareLog(program, page logged) (wrong []string) {
 		case got == nil:
 			wrong = append(wrong, fmt.Sprintf("no row for %q, which is logged at %s", message, strings.Join(want, ", ")))
 		case !slices.Equal(want, got):
-			wrong = append(wrong, fmt.Sprintf("%q is logged at %s, and the page says %s", message, strings.Join(want, ", "), strings.Join(got, ", ")))
+			wrong = append(wrong, fmt.Sprintf("%q is logged at %s, and the page has %s", message, strings.Join(want, ", "), strings.Join(got, ", ")))
 		}
 	}
 	for _, message := range slices.Sorted(maps.Keys(page)) {
@@ -237,7 +237,7 @@ func compareLog(program, page logged) (wrong []string) {
 	return wrong
 }
 
-func TestThePageOfTheLogHasEveryLineThatIsLogged(t *testing.T) {
+func TestLogPageListsEveryMessage(t *testing.T) {
 	t.Parallel()
 	program := programLogs(t)
 	if len(program.lines) < 100 {
@@ -253,7 +253,7 @@ func TestThePageOfTheLogHasEveryLineThatIsLogged(t *testing.T) {
 	}
 }
 
-func TestWhatALineIsLoggedAsIsReadFromTheSource(t *testing.T) {
+func TestLogSourceParser(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ code, want, unclear string }{
 		"a constant":                   {code: `s.log.Info("one")`, want: "map[one:[info]]"},
@@ -266,7 +266,7 @@ func TestWhatALineIsLoggedAsIsReadFromTheSource(t *testing.T) {
 		"a function of a package":      {code: `http.Error(w, "one", 500)`, want: "map[]"},
 		"a message that is put up":     {code: `log.Warn("one " + two)`, want: "map[]", unclear: `the message "one " + two is no constant`},
 		"a level from elsewhere":       {code: `log.LogAttrs(ctx, l, "one")`, want: "map[]", unclear: `the level of "one"`},
-		"a method that is handed over": {code: `f := c.log.Warn; f("one")`, want: "map[]", unclear: `call c.log.Warn where the message stands`},
+		"a method that is handed over": {code: `f := c.log.Warn; f("one")`, want: "map[]", unclear: `call c.log.Warn with a literal message`},
 		"of the global logger":         {code: `slog.Info("one")`, want: "map[one:[info]]"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -278,16 +278,16 @@ func TestWhatALineIsLoggedAsIsReadFromTheSource(t *testing.T) {
 			}
 			s.file(f)
 			if got := fmt.Sprint(s.lines); strings.ReplaceAll(got, "logged", "map") != tc.want {
-				t.Errorf("it logs %s, want %s", got, tc.want)
+				t.Errorf("logs %s, want %s", got, tc.want)
 			}
-			if told := strings.Join(s.unclear, "; "); (tc.unclear == "") != (told == "") || !strings.Contains(told, tc.unclear) {
-				t.Errorf("it objects %q, want %q", told, tc.unclear)
+			if got := strings.Join(s.unclear, "; "); (tc.unclear == "") != (got == "") || !strings.Contains(got, tc.unclear) {
+				t.Errorf("unresolved calls %q, want %q", got, tc.unclear)
 			}
 		})
 	}
 }
 
-func TestAPageThatDiffersFromTheLogIsTold(t *testing.T) {
+func TestLogPageDifferences(t *testing.T) {
 	t.Parallel()
 	program := logged{"one": {"info"}, "two": {"warn", "error"}}
 	const top = logHeader + "\n|---|---|---|---|\n"
@@ -296,16 +296,16 @@ func TestAPageThatDiffersFromTheLogIsTold(t *testing.T) {
 		"nothing differs":      {both, ""},
 		"a row is missing":     {strings.Replace(both, "| `one` | info | a | b |\n", "", 1), `no row for "one"`},
 		"a message is renamed": {strings.Replace(both, "`one`", "`none`", 1), `nothing logs "none"`},
-		"a level is missing":   {strings.Replace(both, "warn, error", "warn", 1), `"two" is logged at error, warn, and the page says warn`},
-		"a row stands twice":   {both + "\n" + both, `"one" has a row already`},
+		"a level is missing":   {strings.Replace(both, "warn, error", "warn", 1), `"two" is logged at error, warn, and the page has warn`},
+		"a row is repeated":    {both + "\n" + both, `"one" has a row already`},
 		"a cell is missing":    {strings.Replace(both, "info | a |", "info |", 1), "line 3 is no row of four cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows, wrong := pageLines(tc.page)
-			told := strings.Join(append(wrong, compareLog(program, rows)...), "; ")
+			got := strings.Join(append(wrong, compareLog(program, rows)...), "; ")
 			if (tc.want == "") != (told == "") || !strings.Contains(told, tc.want) {
-				t.Errorf("it tells %q, want %q", told, tc.want)
+				t.Errorf("differences %q, want %q", got, tc.want)
 			}
 		})
 	}

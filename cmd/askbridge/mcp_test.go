@@ -25,7 +25,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// tool is one askbridge mcp, as an MCP client runs it.
+// tool is an askbridge mcp process with its MCP client.
 type tool struct {
 	*testing.T
 
@@ -34,7 +34,7 @@ type tool struct {
 	said chan said
 }
 
-// said is a line from the server.
+// said is a message from the server.
 type said struct {
 	ID     int    `json:"id"`
 	Method string `json:"method"`
@@ -53,7 +53,7 @@ type said struct {
 	} `json:"result"`
 }
 
-// startTool starts a process and shakes hands with it.
+// startTool starts a process and initializes the session.
 func startTool(t *testing.T, args ...string) *tool {
 	t.Helper()
 	self, err := os.Executable()
@@ -61,7 +61,7 @@ func startTool(t *testing.T, args ...string) *tool {
 		t.Fatal(err)
 	}
 	p := &tool{T: t, said: make(chan said, 1000), cmd: exec.CommandContext(t.Context(), self, append([]string{"mcp"}, args...)...)}
-	p.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
+	p.cmd.Args[0] = "askbridge" // With this name the test binary runs the program, see TestMain.
 	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "CLAUDE_CODE_SESSION_ID=") })
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
@@ -98,7 +98,7 @@ func (p *tool) send(line string) {
 	}
 }
 
-// until reads what is said until it is what the test waits for.
+// until reads messages until one matches.
 func (p *tool) until(f func(said) bool) said {
 	p.Helper()
 	enough := time.After(time.Minute)
@@ -112,7 +112,7 @@ func (p *tool) until(f func(said) bool) said {
 				return s
 			}
 		case <-enough:
-			p.Fatal("it says nothing of the kind")
+			p.Fatal("no matching message")
 		}
 	}
 }
@@ -127,17 +127,17 @@ func (p *tool) result(id int) said {
 
 // end sends a signal and waits for the end.
 func (p *tool) end(signal syscall.Signal) int {
-	_ = p.cmd.Process.Signal(signal) // It may be gone already.
-	for range p.said {               // What is left unread does not matter.
+	_ = p.cmd.Process.Signal(signal) // It may have exited already.
+	for range p.said {               // Drains unread messages.
 	}
-	_ = p.cmd.Wait() // How it ended is in its state.
+	_ = p.cmd.Wait() // ProcessState has the result.
 	return p.cmd.ProcessState.ExitCode()
 }
 
 const askDatabase = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_user","arguments":{"questions":[{"question":"Which database?",` +
 	`"options":["Postgres","SQLite"]}]},"_meta":{"claudecode/toolUseId":"toolu_01","progressToken":2}}}`
 
-// address is where a bridge can always be found, wherever it runs at the time.
+// address returns a stable address that forwards to the current bridge.
 type address struct {
 	*httptest.Server
 
@@ -164,7 +164,7 @@ func (a *address) leadTo(p *process) {
 	a.now.Store(u)
 }
 
-func TestAnMCPClientAndTheBridgeMayDieAndComeBack(t *testing.T) {
+func TestMCPClientAndBridgeRestart(t *testing.T) {
 	t.Parallel()
 	ctx, sim, at := bounded(t), workspace(t), newAddress(t)
 	store := fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "askbridge.db"))
@@ -198,11 +198,11 @@ func TestAnMCPClientAndTheBridgeMayDieAndComeBack(t *testing.T) {
 	}
 	again.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait_for_answer","arguments":{"id":%q}}}`, got.Structured.ID))
 	if late := again.result(3).Result; late.Structured.State != "answered" {
-		t.Errorf("waiting for what is answered: %+v", late)
+		t.Errorf("wait for an answered request: %+v", late)
 	}
 }
 
-func TestAnMCPServerEndsInOrder(t *testing.T) {
+func TestMCPServerStops(t *testing.T) {
 	t.Parallel()
 	sim, at := workspace(t), newAddress(t)
 	at.leadTo(serve(t, sim, "{type: memory}"))
@@ -215,7 +215,7 @@ func TestAnMCPServerEndsInOrder(t *testing.T) {
 			t.Errorf("exit code %d", code)
 		}
 	})
-	t.Run("when the client hangs up", func(t *testing.T) {
+	t.Run("at the end of input", func(t *testing.T) {
 		t.Parallel()
 		agent := startTool(t, "--url", at.URL, "--to", "slack:C0000001")
 		agent.send(strings.Replace(askDatabase, "toolu_01", "toolu_02", 1))
@@ -229,7 +229,7 @@ func TestAnMCPServerEndsInOrder(t *testing.T) {
 	})
 }
 
-func TestPlacesAreReadAsTheyAreWritten(t *testing.T) {
+func TestParseTargets(t *testing.T) {
 	t.Parallel()
 	got, err := parsePlaces([]string{"slack:C0000001", "slack:C0000001/1700000000.000100", "slack:U0000001", "discord:@1000000001"})
 	want := []ask.Place{
@@ -243,7 +243,7 @@ func TestPlacesAreReadAsTheyAreWritten(t *testing.T) {
 	}
 	for _, wrong := range []string{"", "slack", "slack:", ":C1", "slack:@"} {
 		if got, err := parsePlaces([]string{wrong}); err == nil {
-			t.Errorf("%q is read as %v", wrong, got)
+			t.Errorf("%q parses to %v", wrong, got)
 		}
 	}
 }

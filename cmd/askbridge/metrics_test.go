@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// scrape returns what a process serves to Prometheus.
+// scrape returns the metrics of a process.
 func (p *process) scrape() string {
 	p.Helper()
 	at := regexp.MustCompile(`"metrics":"([^"]+)"`).FindStringSubmatch(p.log.String())
@@ -39,7 +39,7 @@ func (p *process) scrape() string {
 	return string(text)
 }
 
-// life is what one life of a question, and a call that was refused, add to the metrics.
+// life lists the metrics after one answered question and one refused call.
 var life = []string{
 	`askbridge_requests_total{agent="bot"} 1`,
 	`askbridge_requests_ended_total{platform="slack",state="answered"} 1`,
@@ -54,7 +54,7 @@ var life = []string{
 	`askbridge_refusals_total{reason="unauthorized"} 1`,
 }
 
-// measured is a process after that, and its metrics.
+// measured returns a process after these calls, and its metrics.
 func measured(t *testing.T) (p *process, text string) {
 	t.Helper()
 	ctx, sim := bounded(t), workspace(t)
@@ -77,7 +77,7 @@ func measured(t *testing.T) (p *process, text string) {
 	if _, err := p.agent.Get(ctx, made.ID); err == nil {
 		t.Error("a call without a token is served")
 	}
-	// What was done is counted when it has ended, which whoever did it may see before.
+	// Calls are counted after their response, so the metrics can lag behind.
 	text = p.scrape()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -91,12 +91,12 @@ func measured(t *testing.T) (p *process, text string) {
 	return p, text
 }
 
-func TestALifeOfAQuestionShowsInTheMetrics(t *testing.T) {
+func TestMetricsOfOneRequest(t *testing.T) {
 	t.Parallel()
 	p, text := measured(t)
 	for _, secret := range []string{"SQLite", "U0000001", "C0000001", "Which database"} {
 		if strings.Contains(text, secret) {
-			t.Errorf("%q stands in the metrics", secret)
+			t.Errorf("metrics contain %q", secret)
 		}
 	}
 	// The API does not serve them.
@@ -110,15 +110,15 @@ func TestALifeOfAQuestionShowsInTheMetrics(t *testing.T) {
 	}
 }
 
-// missing are the lines that a text lacks.
+// missing returns the lines that a text lacks.
 func missing(text string, lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.Contains(text, line+"\n") })
 }
 
 var metricName = regexp.MustCompile(`\b(askbridge|go|process)_[a-z0-9_]+\b`)
 
-// Whoever builds on a name learns from this test that it has gone.
-func TestEveryMetricOfRulesDashboardAndPagesIsServed(t *testing.T) {
+// Rules, dashboards and pages depend on the names of metrics.
+func TestReferencedMetricsAreServed(t *testing.T) {
 	t.Parallel()
 	served := map[string]bool{}
 	_, text := measured(t)
@@ -157,7 +157,7 @@ func TestEveryMetricOfRulesDashboardAndPagesIsServed(t *testing.T) {
 	for _, found := range regexp.MustCompile(`- alert: (\w+)`).FindAllStringSubmatch(rules, -1) {
 		alerts = append(alerts, found[1])
 		if !strings.Contains(rules, "/docs/operations/alerts.md#"+strings.ToLower(found[1])) {
-			t.Errorf("%s leads to no page", found[1])
+			t.Errorf("%s links to a missing page", found[1])
 		}
 	}
 	for _, found := range regexp.MustCompile(`(?m)^## (Askbridge\w+)$`).FindAllStringSubmatch(pages, -1) {
@@ -170,7 +170,7 @@ func TestEveryMetricOfRulesDashboardAndPagesIsServed(t *testing.T) {
 	}
 }
 
-func TestTheDashboardCanBeImported(t *testing.T) {
+func TestDashboard(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(filepath.Join(root, "deploy/grafana/askbridge.json"))
 	if err != nil {
@@ -196,7 +196,7 @@ func TestTheDashboardCanBeImported(t *testing.T) {
 			continue
 		}
 		if p.Title == "" || p.Description == "" || p.FieldConfig.Defaults.Unit == "" || len(p.Targets) == 0 {
-			t.Errorf("panel %q is told poorly", p.Title)
+			t.Errorf("panel %q lacks a title or description", p.Title)
 		}
 		for _, target := range p.Targets {
 			if !strings.Contains(target.Expr, `job=~"$job",instance=~"$instance"`) || strings.Contains(target.Expr, "_total{") && !strings.Contains(target.Expr, "[$__rate_interval]") {

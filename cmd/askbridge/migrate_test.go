@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-func TestAnOpenQuestionMovesFromTheFileToRedis(t *testing.T) {
+func TestMigrateOpenQuestionToRedis(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
 	file := filepath.Join(dir, "old.db")
@@ -41,7 +41,7 @@ func TestAnOpenQuestionMovesFromTheFileToRedis(t *testing.T) {
 			t.Fatalf("exit code %d: %s", code, complaints.String())
 		}
 		if got := strings.TrimSpace(out.String()); got != want {
-			t.Errorf("it says %q, want %q", got, want)
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 
@@ -59,7 +59,7 @@ func TestAnOpenQuestionMovesFromTheFileToRedis(t *testing.T) {
 	}
 }
 
-func TestMigrateRefusesWhatMakesNoSense(t *testing.T) {
+func TestMigrateUsageErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "old.db")
@@ -84,7 +84,7 @@ func TestMigrateRefusesWhatMakesNoSense(t *testing.T) {
 	}
 }
 
-func TestMigrateFromTheStoreItselfDoesNotBlameAnotherProcess(t *testing.T) {
+func TestMigrateFromSameStore(t *testing.T) {
 	t.Parallel()
 	p, dir := newPrompt(t), t.TempDir()
 	file, again := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "again.db")
@@ -95,12 +95,12 @@ func TestMigrateFromTheStoreItselfDoesNotBlameAnotherProcess(t *testing.T) {
 	}
 	for _, from := range []string{file, again, dir + "/./askbridge.db"} {
 		if _, said := p.says(exitUsage, "", "store", "migrate", "--from", from, "--config", settings); !strings.Contains(said, "--from is the store of the configuration") {
-			t.Errorf("from %s migrate says %s", from, said)
+			t.Errorf("migrate from %s prints %s", from, said)
 		}
 	}
 }
 
-func TestMigrateTakesAlongWhatIsKeptLongerThanAWeek(t *testing.T) {
+func TestMigrateKeepsLongRetention(t *testing.T) {
 	t.Parallel()
 	dir, p := t.TempDir(), newPrompt(t)
 	from := filepath.Join(dir, "old.db")
@@ -117,6 +117,6 @@ func TestMigrateTakesAlongWhatIsKeptLongerThanAWeek(t *testing.T) {
 	}
 	settings := configuration(t, fmt.Sprintf("{type: file, path: %q, retention: 30d}", filepath.Join(dir, "new.db")))
 	if said, _ := p.says(exitOK, "", "store", "migrate", "--from", from, "--config", settings); said != "1 requests were copied.\n" {
-		t.Errorf("migrate says %q", said)
+		t.Errorf("migrate prints %q", said)
 	}
 }

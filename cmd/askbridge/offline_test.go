@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// configuration writes one with this store, and further lines.
+// configuration writes a file with this store and more lines.
 func configuration(t *testing.T, store string, more ...string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "askbridge.yaml")
@@ -19,8 +19,8 @@ func configuration(t *testing.T, store string, more ...string) (path string) {
 	return path
 }
 
-// TestAMissingStoreIsNotTakenForAnEmptyOne runs commands where the file of the store is not.
-func TestAMissingStoreIsNotTakenForAnEmptyOne(t *testing.T) {
+// TestMissingStoreIsAnError runs commands without a store file.
+func TestMissingStoreIsAnError(t *testing.T) {
 	t.Parallel()
 	settings := configuration(t, "{type: file, path: askbridge.db}", fmt.Sprintf("audit: {key: %q}\n", strings.Repeat("01", 32)))
 	for _, command := range []string{
@@ -32,13 +32,13 @@ func TestAMissingStoreIsNotTakenForAnEmptyOne(t *testing.T) {
 			p := start(t, "", append(strings.Fields(command), "--config", settings)...)
 			p.ends(exitUsage, "", "there is no store at "+filepath.Join(p.cmd.Dir, "askbridge.db"))
 			if left, err := os.ReadDir(p.cmd.Dir); err != nil || len(left) > 0 {
-				t.Errorf("it leaves %v, %v", left, err)
+				t.Errorf("files left: %v, %v", left, err)
 			}
 		})
 	}
 }
 
-func TestABackupFromAnotherFolderLeavesTheGoodOne(t *testing.T) {
+func TestFailedBackupKeepsPreviousOne(t *testing.T) {
 	t.Parallel()
 	settings, good := configuration(t, "{type: file, path: askbridge.db}"), filepath.Join(t.TempDir(), "good.jsonl")
 	if err := os.WriteFile(good, []byte("everything\n"), 0o600); err != nil {
@@ -50,7 +50,7 @@ func TestABackupFromAnotherFolderLeavesTheGoodOne(t *testing.T) {
 	}
 }
 
-func TestAStoreThatNobodyHasOpenIsNotSaidToBeOpen(t *testing.T) {
+func TestEmptyStoreFileError(t *testing.T) {
 	t.Parallel()
 	p, empty := newPrompt(t), filepath.Join(t.TempDir(), "empty.db")
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
@@ -59,7 +59,7 @@ func TestAStoreThatNobodyHasOpenIsNotSaidToBeOpen(t *testing.T) {
 	settings := configuration(t, fmt.Sprintf("{type: file, path: %q}", empty), fmt.Sprintf("audit: {key: %q}\n", strings.Repeat("01", 32)))
 	for _, command := range []string{"store backup --to kept.jsonl", "store erase --person slack:U0000001 --yes", "audit verify", "token list"} {
 		if _, said := p.says(exitFailed, "", append(strings.Fields(command), "--config", settings)...); !strings.Contains(said, "the file is empty") || strings.Contains(said, "askbridge serve") {
-			t.Errorf("%s says %s", command, said)
+			t.Errorf("%s prints %s", command, said)
 		}
 	}
 }

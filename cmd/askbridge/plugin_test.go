@@ -14,7 +14,7 @@ func TestPluginHook(t *testing.T) {
 		stdout, problem string
 	}{
 		{"nobody decides", "permission", []string{"--to", "slack:C0000001", "--data", "d"}, exitOK, "", ""},
-		{"nobody decides about a plan", "plan", []string{"--to", "slack:C0000001", "--data", "d", "--decide", "nobody"}, exitOK, "", ""},
+		{"nobody decides a plan", "plan", []string{"--to", "slack:C0000001", "--data", "d", "--decide", "nobody"}, exitOK, "", ""},
 		{"someone decides without a token", "permission", []string{"--to", "route:deploys", "--data", "d", "--decide", "slack:U0000001, slack:U0000002"}, exitFailed, "", "a permission needs a token"},
 		{"no place", "permission", []string{"--data", "d"}, exitFailed, "", "--to is empty"},
 		{"no route", "permission", []string{"--to", "route:", "--data", "d"}, exitFailed, "", "--to is empty"},

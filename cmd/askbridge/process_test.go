@@ -23,7 +23,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// process is one askbridge serve, as an operating system runs it.
+// process is a running askbridge serve.
 type process struct {
 	*testing.T
 
@@ -92,7 +92,7 @@ func begin(t *testing.T, dir string, env []string, platforms int) (p *process, r
 	}
 	p = &process{T: t, exited: make(chan struct{})}
 	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, "serve")
-	p.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
+	p.cmd.Args[0] = "askbridge" // With this name the test binary runs the program, see TestMain.
 	p.cmd.Dir, p.cmd.Env = dir, env
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {
@@ -129,13 +129,13 @@ func (p *process) read(lines *bufio.Scanner, platforms int, ready chan<- struct{
 			}
 		}
 	}
-	_ = p.cmd.Wait() // How it ended is in its state.
+	_ = p.cmd.Wait() // ProcessState has the result.
 	close(p.exited)
 }
 
 // kill sends a signal and waits for the end, which it returns as the exit code, -1 when a signal did it.
 func (p *process) kill(signal syscall.Signal) int {
-	_ = p.cmd.Process.Signal(signal) // It may be gone already.
+	_ = p.cmd.Process.Signal(signal) // It may have exited already.
 	select {
 	case <-p.exited:
 	case <-time.After(time.Minute):
@@ -162,7 +162,7 @@ func bounded(t *testing.T) context.Context {
 	return ctx
 }
 
-func TestAnAnswerSurvivesKillMinusNine(t *testing.T) {
+func TestAnswerSurvivesKill(t *testing.T) {
 	t.Parallel()
 	stores := map[string]func(t *testing.T) string{
 		"file": func(t *testing.T) string {
@@ -190,7 +190,7 @@ func TestAnAnswerSurvivesKillMinusNine(t *testing.T) {
 			if err := sim.Seat("U0000001").Press(ctx, "SQLite"); err != nil {
 				t.Fatal(err)
 			}
-			// Killed again right after the person was told: what was recorded stays.
+			// A kill right after the acknowledgment keeps the recorded answer.
 			second.kill(syscall.SIGKILL)
 
 			third := serve(t, sim, where)
@@ -204,7 +204,7 @@ func TestAnAnswerSurvivesKillMinusNine(t *testing.T) {
 			if n := len(sim.Timeline().Events(chatsim.Posted)); n != 1 {
 				t.Errorf("%d messages were posted", n)
 			}
-			// The card is brought up to date by whoever lives.
+			// The next process updates the card.
 			err = sim.Seat("U0000001").Await(ctx, func(sees string) bool { return !strings.Contains(sees, "[SQLite]") })
 			if err != nil {
 				t.Error(err)
@@ -213,7 +213,7 @@ func TestAnAnswerSurvivesKillMinusNine(t *testing.T) {
 	}
 }
 
-func TestBridgesOnOneRedisWakeEachOther(t *testing.T) {
+func TestReplicasWakeEachOther(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	store := fmt.Sprintf("{type: redis, redis: {addrs: [%q]}}", redistest.Start(t).Addr)
@@ -239,12 +239,12 @@ func TestBridgesOnOneRedisWakeEachOther(t *testing.T) {
 	if r := <-got; r == nil || r.State != ask.Answered || r.Text != "Which database?\nPostgres" {
 		t.Errorf("the other bridge's agent got %+v", r)
 	}
-	if took := time.Since(began); took > 10*time.Second { // Without a word from the other one it looks every twenty.
+	if took := time.Since(began); took > 10*time.Second { // Without a notification it polls every twenty.
 		t.Errorf("it took %s to wake the other bridge's agent", took)
 	}
 }
 
-func TestSIGTERMEndsInOrder(t *testing.T) {
+func TestSIGTERMShutsDownGracefully(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "askbridge.db")))
@@ -257,7 +257,7 @@ func TestSIGTERMEndsInOrder(t *testing.T) {
 	go func() {
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
-			t.Errorf("the parked call was cut: %v", err)
+			t.Errorf("connection of the waiting call was cut: %v", err)
 		}
 		replied <- resp
 	}()
@@ -273,15 +273,15 @@ func TestSIGTERMEndsInOrder(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusCreated || resp.Header.Get("Retry-After") == "" {
-		t.Errorf("the parked call got %s with Retry-After %q", resp.Status, resp.Header.Get("Retry-After"))
+		t.Errorf("waiting call got %s with Retry-After %q", resp.Status, resp.Header.Get("Retry-After"))
 	}
 }
 
-func TestASecondSignalEndsAtOnce(t *testing.T) {
+func TestSecondSignalExitsAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	p := serve(t, sim, "{type: memory}")
-	// Slack does not answer, so an orderly end has something to wait for.
+	// Slack does not respond, so a graceful shutdown has to wait.
 	sim.Fault("chat.postMessage", chatsim.Hang().Always())
 	go func() {
 		_, err := p.agent.Submit(ctx, request())
@@ -300,11 +300,11 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatal("it does not begin to end")
+			t.Fatal("shutdown did not begin")
 		}
 	}
 	p.kill(syscall.SIGTERM)
 	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGTERM {
-		t.Errorf("it ended as %v", p.cmd.ProcessState)
+		t.Errorf("exit state %v", p.cmd.ProcessState)
 	}
 }

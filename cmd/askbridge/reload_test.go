@@ -29,13 +29,13 @@ func (p *process) rewrite(change func(text string) string) {
 	}
 }
 
-// hangUp has a process reload, and waits until its log says so.
+// hangUp reloads a process and waits for its log line.
 func (p *process) hangUp(ctx context.Context, says string) {
 	p.Helper()
 	p.signal(ctx, syscall.SIGHUP, says)
 }
 
-// signal sends a process a signal, and waits until its log says what comes of it.
+// signal sends a signal to a process and waits for a log line.
 func (p *process) signal(ctx context.Context, signal syscall.Signal, says string) {
 	p.Helper()
 	before := strings.Count(p.log.String(), says)
@@ -53,7 +53,7 @@ func (p *process) signal(ctx context.Context, signal syscall.Signal, says string
 	}
 }
 
-// status is what a call with a token gets: 200, or that of the problem.
+// status returns the status of a call with a token.
 func (p *process) status(ctx context.Context, token string) int {
 	p.Helper()
 	c, err := client.New(p.address, &client.Options{Token: token, Tries: 1})
@@ -70,7 +70,7 @@ func (p *process) status(ctx context.Context, token string) int {
 	return 200
 }
 
-func TestAgentsChangeWithoutARestart(t *testing.T) {
+func TestReloadAgents(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	p := serve(t, sim, "{type: memory}", team+admin)
@@ -99,11 +99,11 @@ func TestAgentsChangeWithoutARestart(t *testing.T) {
 	}
 	for _, said := range []string{`"changed":"agents"`, `"agents_added":"carol"`, `"agents_changed":"bot"`} {
 		if !strings.Contains(p.log.String(), said) {
-			t.Errorf("the log does not say %s", said)
+			t.Errorf("log lacks %s", said)
 		}
 	}
 	if strings.Contains(p.log.String(), next) {
-		t.Error("a token stands in the log")
+		t.Error("log contains a token")
 	}
 	// The question that was asked before is still answered.
 	if err := sim.Seat("U0000001").Press(ctx, "SQLite"); err != nil {
@@ -118,19 +118,19 @@ func TestAgentsChangeWithoutARestart(t *testing.T) {
 	}
 }
 
-// Whoever reloads all replicas meets one that ends: it was gone at once, with all that it had begun.
-func TestAHangupWhileTheProgramEndsDoesNotCutItsEnd(t *testing.T) {
+// A SIGHUP during a shutdown once killed the process and its unfinished work.
+func TestSIGHUPDuringShutdown(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	p := serve(t, sim, "{type: memory}\nshutdown_delay: 5s", team+admin)
 	p.signal(ctx, syscall.SIGTERM, `"shutting down"`)
 	p.hangUp(ctx, `"configuration reloaded, nothing changed"`)
 	if code := p.kill(syscall.SIGHUP); code != 0 {
-		t.Errorf("it ended with %d:\n%s", code, p.log.String())
+		t.Errorf("exit code %d:\n%s", code, p.log.String())
 	}
 }
 
-func TestAReloadTakesOverEverythingOrNothing(t *testing.T) {
+func TestReloadIsAtomic(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	p := serve(t, sim, "{type: memory}", team+admin)

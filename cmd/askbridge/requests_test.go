@@ -13,12 +13,12 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// team is the configuration of a bot and of a person at a shell.
+// team configures a bot and a person at a shell.
 const team = "agents:\n" +
 	"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n" +
 	"  - {name: dana-shell, token: dana-0123456789abcdefghij, tenant: team, scopes: [read, cancel, answer], requester: [\"slack:U0000001\"]}\n"
 
-func TestAPersonSeesAndActsAtAShell(t *testing.T) {
+func TestRequestCommands(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	p := serve(t, sim, "{type: memory}\n"+team)
@@ -48,7 +48,7 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 		t.Helper()
 		code, out, complaints := at("dana-0123456789abcdefghij", args...)
 		if code != exitOK || !strings.Contains(out, want) {
-			t.Errorf("%v: exit code %d, says %q %q, want %q", args, code, out, complaints, want)
+			t.Errorf("%v: exit code %d, prints %q %q, want %q", args, code, out, complaints, want)
 		}
 		return out
 	}
@@ -64,7 +64,7 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 	}
 	dana("slack:C0000001  posted (message ", "show", first)
 
-	// A card that somebody deleted is put back, once more than the bridge does by itself.
+	// A deleted card is reposted, even after the bridge has used up its own attempts.
 	told, err := bot.Get(ctx, first)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 		t.Errorf("answered twice: %d %s", code, complaints)
 	}
 
-	// What the agent has changed since somebody looked is answered only by somebody who names the revision.
+	// After the agent updates a request, an answer must name the revision.
 	changed := submit("k-revised", "Restart staging?", channel)
 	dana("Revision  0\n", "show", changed)
 	if _, err := bot.Revise(ctx, changed, ask.Revision{Questions: []ask.Question{{Text: "Drop the production database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "Wait"}}}}}); err != nil {
@@ -125,7 +125,7 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 	}
 }
 
-func TestMistakesAtAShellAreNamed(t *testing.T) {
+func TestRequestCommandErrors(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	p := serve(t, sim, "{type: memory}\n"+team)
@@ -164,7 +164,7 @@ func TestMistakesAtAShellAreNamed(t *testing.T) {
 		var out, complaints bytes.Buffer
 		args := append(strings.Fields(strings.ReplaceAll(test.args, "ID", r.ID)), "--url", p.address, "--token", "dana-0123456789abcdefghij")
 		if code := run(ctx, args, &out, &complaints); code != test.code || !strings.Contains(complaints.String(), test.says) {
-			t.Errorf("%s: exit code %d, says %q", test.args, code, complaints.String())
+			t.Errorf("%s: exit code %d, prints %q", test.args, code, complaints.String())
 		}
 	}
 	if now, err := bot.Get(ctx, r.ID); err != nil || now.State != ask.Cancelled {
@@ -176,7 +176,7 @@ func TestMistakesAtAShellAreNamed(t *testing.T) {
 	}
 }
 
-func TestAnEmptyIDIsWrongUsage(t *testing.T) {
+func TestEmptyIDIsUsageError(t *testing.T) {
 	t.Parallel()
 	p := newPrompt(t, "ASKBRIDGE_URL=http://127.0.0.1:1")
 	for want, commands := range map[string][][]string{
@@ -188,15 +188,15 @@ func TestAnEmptyIDIsWrongUsage(t *testing.T) {
 	} {
 		for _, args := range commands {
 			if _, said := p.says(exitUsage, "", args...); !strings.Contains(said, want) {
-				t.Errorf("%q says %s, want %q", args, said, want)
+				t.Errorf("%q prints %s, want %q", args, said, want)
 			}
 		}
 	}
 }
 
-// The page of an alert sends an operator to list --trouble for what nobody sees. It said that there
-// is none, with thousands that had been queueing for an hour.
-func TestACardThatQueuesForLongIsInTrouble(t *testing.T) {
+// The runbook for undelivered cards uses list --trouble, which once listed nothing while thousands of
+// cards were queued for an hour.
+func TestListTrouble(t *testing.T) {
 	t.Parallel()
 	queues := []client.Delivery{{State: client.Posted}, {State: client.Delayed, Queue: 4987}}
 	for name, tt := range map[string]struct {
@@ -205,7 +205,7 @@ func TestACardThatQueuesForLongIsInTrouble(t *testing.T) {
 	}{
 		"just asked":         {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-time.Second), Delivery: queues}, false},
 		"minutes ago":        {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: queues}, true},
-		"nobody has posted":  {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: []client.Delivery{{State: client.Pending}}}, true},
+		"not posted yet":     {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: []client.Delivery{{State: client.Pending}}}, true},
 		"everybody sees it":  {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: queues[:1]}, false},
 		"ended in the queue": {client.Request{State: ask.Cancelled, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: queues}, false},
 	} {

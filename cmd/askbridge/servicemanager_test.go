@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestAReloadRightAfterTheStartEndsNothing is systemd with the unit: it reloads as soon as it is told that the
-// service has started. Until then a SIGHUP ended the program, and systemd, which takes that for a clean end, started no other.
-func TestAReloadRightAfterTheStartEndsNothing(t *testing.T) {
+// TestReloadRightAfterStart imitates systemd, which reloads as soon as the service reports that it has started. A SIGHUP
+// once killed the program at that time, which systemd took for a clean exit without a restart.
+func TestReloadRightAfterStart(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "unit") //nolint:usetesting // The path of a socket has to be short.
 	if err != nil {
@@ -38,10 +38,10 @@ func TestAReloadRightAfterTheStartEndsNothing(t *testing.T) {
 	said := make([]byte, 100)
 	n, err := manager.Read(said)
 	if err != nil || string(said[:n]) != "READY=1" {
-		t.Fatalf("systemd is told %q: %v", said[:n], err)
+		t.Fatalf("notification for systemd is %q: %v", said[:n], err)
 	}
 	p.hangUp(bounded(t), "configuration reloaded")
 	if code := p.kill(syscall.SIGTERM); code != 0 {
-		t.Errorf("it ends with %d", code)
+		t.Errorf("exit code %d", code)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
-// playing is a simulator that runs in this process, with a person at its page.
+// playing is a simulator in this process and a person on its page.
 type playing struct {
 	*testing.T
 
@@ -74,7 +74,7 @@ func playSim(t *testing.T, args ...string) *playing {
 	return p
 }
 
-// act does what a person does on the page.
+// act performs an action on the page.
 func (p *playing) act(action string) {
 	p.Helper()
 	if code, text := p.post("", action); code != http.StatusOK || !strings.Contains(text, `"done"`) {
@@ -82,7 +82,7 @@ func (p *playing) act(action string) {
 	}
 }
 
-// dismisses ends the question without an answer on Discord, where the press brings the form with it.
+// dismisses ends a question without an answer on Discord, where the button opens a form.
 func (p *playing) dismisses() {
 	p.Helper()
 	p.platform = "discord"
@@ -134,7 +134,7 @@ func (p *playing) end() int {
 	}
 }
 
-func TestAPersonAnswersOnThePageAndTheNextQuestionsCome(t *testing.T) {
+func TestSimAnswersOnPage(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--scene", "tap")
 	p.act(`{"do":"press","control":"Postgres"}`)
@@ -147,7 +147,7 @@ func TestAPersonAnswersOnThePageAndTheNextQuestionsCome(t *testing.T) {
 	}
 }
 
-func TestOnceEndsWithWhatThePersonDid(t *testing.T) {
+func TestSimOnceExitCodes(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		act  func(p *playing)
@@ -169,15 +169,15 @@ func TestOnceEndsWithWhatThePersonDid(t *testing.T) {
 	}
 }
 
-func TestThePageIsForThisMachineAlone(t *testing.T) {
+func TestSimPageRefusesOtherHosts(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--scene", "tap")
 	if code, text := p.post("evil.example", `{"do":"press","control":"Postgres"}`); code < 400 {
-		t.Errorf("a foreign name was answered: %d %s", code, text)
+		t.Errorf("request with another host name: %d %s", code, text)
 	}
 }
 
-func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
+func TestAnswerFlags(t *testing.T) {
 	t.Parallel()
 	first, err := simScenes[0].request()
 	if err != nil {
@@ -186,7 +186,7 @@ func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
 	questions := first.Questions
 	for _, tt := range []struct {
 		flags []string
-		want  string // The choices (picks, own words, skipped), or what the error says.
+		want  string // The choices (selected, typed, skipped), or the error.
 	}{
 		{[]string{"Database=postgres", "2=Smoke tests,load test"}, "[{[Postgres]  false} {[Smoke tests Load test]  false}]"},
 		{[]string{"which database should the new ledger use?=A=B", "Checks=none, really"}, "[{[] A=B false} {[] none, really false}]"},
@@ -212,7 +212,7 @@ func TestAnswersAreReadAsTheirQuestionsNeedThem(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOnDiscordEndsTheQuestionOnBoth(t *testing.T) {
+func TestSimAnswerOnDiscordClosesBoth(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--scene", "tap", "--once")
 	p.platform = "discord"
@@ -222,7 +222,7 @@ func TestAnAnswerOnDiscordEndsTheQuestionOnBoth(t *testing.T) {
 	}
 }
 
-func TestEverySceneCanBePlayedWhereverItIsAsked(t *testing.T) {
+func TestSimScenesOnEveryPlatform(t *testing.T) {
 	t.Parallel()
 	for _, platform := range append(simPlatforms(), onBoth) {
 		t.Run(platform, func(t *testing.T) {
@@ -264,7 +264,7 @@ func (p *playing) send(path, body string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-func TestTheAnswerOutlivesTheBridge(t *testing.T) {
+func TestSimAnswerSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--scene", "tap", "--once")
 	if code, text := p.postTo("api/faults", "", `{"control":"restart"}`); code != http.StatusOK || !strings.Contains(text, "another one has taken over") {
@@ -276,7 +276,7 @@ func TestTheAnswerOutlivesTheBridge(t *testing.T) {
 	}
 }
 
-func TestAnHourAheadWhatExpiresHasExpired(t *testing.T) {
+func TestSimSkipAheadExpires(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--scene", "expiry", "--once")
 	if code, text := p.postTo("api/faults", "", `{"control":"hour"}`); code != http.StatusOK || !strings.Contains(text, "it is now") {
@@ -287,7 +287,7 @@ func TestAnHourAheadWhatExpiresHasExpired(t *testing.T) {
 	}
 }
 
-func TestTheRequestOfTheReadmeWorksAgainstTheSimulator(t *testing.T) {
+func TestReadmeRequestWithSimulator(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -313,12 +313,12 @@ func TestTheRequestOfTheReadmeWorksAgainstTheSimulator(t *testing.T) {
 			}
 			return
 		case <-tick.C:
-			p.post("", `{"do":"press","control":"Postgres"}`) // Until the card is there.
+			p.post("", `{"do":"press","control":"Postgres"}`) // Retries until the card exists.
 		}
 	}
 }
 
-func TestFlagsOfTheSimulatorThatExcludeEachOtherAreWrongUsage(t *testing.T) {
+func TestSimConflictingFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--no-agent --scene tap":   "--no-agent and --scene exclude each other",
@@ -330,8 +330,8 @@ func TestFlagsOfTheSimulatorThatExcludeEachOtherAreWrongUsage(t *testing.T) {
 	}
 }
 
-// An open console looks every ten seconds, and filled the list of what agents ask.
-func TestThePageShowsWhatAgentsAskAndNotWhatTheConsoleReads(t *testing.T) {
+// The polls of an open console once filled the list of agent calls.
+func TestSimRecordsAgentCallsOnly(t *testing.T) {
 	t.Parallel()
 	browser := http.Header{"Sec-Fetch-Site": {"same-origin"}}
 	with := func(mark string) http.Header {

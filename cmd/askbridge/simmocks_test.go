@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mocked runs the doubles with a command beside them.
+// mocked runs a command with the doubles.
 func mocked(t *testing.T, flags []string, command ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -19,7 +19,7 @@ func mocked(t *testing.T, flags []string, command ...string) (code int, out, err
 	return code, stdout.String(), stderr.String()
 }
 
-func TestACommandRunsBesideTheDoubles(t *testing.T) {
+func TestMocksRunCommand(t *testing.T) {
 	t.Parallel()
 	const breaks = `curl -s -d token=$SLACK_BOT_TOKEN ${SLACK_API_URL}no.such`
 	for name, tc := range map[string]struct {
@@ -41,13 +41,13 @@ func TestACommandRunsBesideTheDoubles(t *testing.T) {
 			t.Parallel()
 			code, out, errs := mocked(t, tc.flags, "sh", "-c", tc.script)
 			if code != tc.code || !strings.Contains(out, tc.out) || !strings.Contains(errs, tc.err) {
-				t.Errorf("it ended with %d, want %d\n%s\n%s", code, tc.code, out, errs)
+				t.Errorf("exit code %d, want %d\n%s\n%s", code, tc.code, out, errs)
 			}
 		})
 	}
 }
 
-func TestWhatGoesWithTheDoubles(t *testing.T) {
+func TestMocksFlags(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		args []string
@@ -61,13 +61,13 @@ func TestWhatGoesWithTheDoubles(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), tc.args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), tc.says) {
-			t.Errorf("%s: it ended with %d: %s", name, code, &errs)
+			t.Errorf("%s: exit code %d: %s", name, code, &errs)
 		}
 	}
 }
 
-// What is printed is copied: the configuration has to load, and to lead to a bridge that reaches people.
-func TestThePrintedConfigurationServes(t *testing.T) {
+// People copy the printed configuration: it must load and reach people.
+func TestMocksPrintedConfig(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string][]string{
 		"over sockets": nil,
@@ -89,20 +89,20 @@ func TestThePrintedConfigurationServes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			// What it takes to hear of a press is there, and nothing else.
+			// It has only the settings that interactions need.
 			if len(cfg.Platforms) != 2 || strings.Contains(text, "app_token") != (flags == nil) || strings.Contains(text, "public_key") != (flags != nil) {
 				t.Errorf("the configuration is %s", text)
 			}
 			cancel()
 			if code := p.end(); code != 0 {
-				t.Errorf("it ended with %d", code)
+				t.Errorf("exit code %d", code)
 			}
 		})
 	}
 }
 
-// What the guide says to somebody with a bot of their own works as it stands.
-func TestEveryCommandForMocksWorksBesideThem(t *testing.T) {
+// The commands of the guide for other bots work unchanged.
+func TestDocsCommandsWithMocks(t *testing.T) {
 	t.Parallel()
 	tried := 0
 	for _, document := range documents(t) {
@@ -113,7 +113,7 @@ func TestEveryCommandForMocksWorksBesideThem(t *testing.T) {
 			tried++
 			code, out, errs := mocked(t, []string{"--fail-on-violation"}, "bash", "-euo", "pipefail", "-c", s.text)
 			if code != 0 || !strings.Contains(out, `"met":true`) || !strings.Contains(out, `"outcome":"done"`) || !strings.Contains(out, `"reset":true`) {
-				t.Errorf("%s:%d: it ended with %d\n%s\n%s", document, s.line, code, out, errs)
+				t.Errorf("%s:%d: exit code %d\n%s\n%s", document, s.line, code, out, errs)
 			}
 		}
 	}

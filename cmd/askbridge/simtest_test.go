@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/askbridgetest"
 )
 
-// session is what the page copies, as soon as this line is in it: an answer is noted after it was sent.
+// session returns the copied test once it has a line, because answers are recorded after they are sent.
 func (p *playing) session(line string) (scene, test string) {
 	p.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -57,7 +57,7 @@ func (p *playing) get(path string, into any) {
 	}
 }
 
-// see waits until somebody has a text in front of them.
+// see waits until a person sees a text.
 func (p *playing) see(platform, person, text string) {
 	p.Helper()
 	var said struct {
@@ -70,7 +70,7 @@ func (p *playing) see(platform, person, text string) {
 	}
 }
 
-// does is one thing that somebody does on the page, and how it went.
+// does performs an action on the page and checks the status.
 func (p *playing) does(person, platform, action, outcome string) {
 	p.Helper()
 	code, text := p.postTo("api/act", "", `{"platform":"`+platform+`","person":"`+person+`",`+strings.TrimPrefix(action, "{"))
@@ -79,7 +79,7 @@ func (p *playing) does(person, platform, action, outcome string) {
 	}
 }
 
-// asks sends something as an agent does that waits, and returns what waits for its answer.
+// asks sends a waiting call of an agent and returns a function that waits for the answer.
 func (p *playing) asks(path, body string) (answered func() string) {
 	p.Helper()
 	said := make(chan string, 1)
@@ -105,7 +105,7 @@ func (p *playing) asks(path, body string) (answered func() string) {
 
 // A session with everything in it: two agents at once, one of them in a form of its host, somebody who may not answer, a
 // form that has to be mended, picks on both platforms, an hour that passes and what expires in it.
-func TestWhatIsCopiedAsATestRuns(t *testing.T) {
+func TestSimCopiedTestRuns(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--no-agent")
 	database := p.asks("/v1/requests", `{"agent":"deploy-bot","questions":[{"question":"Which `+"`database`"+`?","header":"Database","options":["Postgres","SQLite"]},`+
@@ -139,7 +139,7 @@ func TestWhatIsCopiedAsATestRuns(t *testing.T) {
 	if code, text := p.postTo("api/faults", "", `{"control":"hour"}`); code != http.StatusOK {
 		t.Fatalf("an hour ahead: %d %s", code, text)
 	}
-	http.DefaultClient.CloseIdleConnections() // Those to the bridge that was killed.
+	http.DefaultClient.CloseIdleConnections() // Connections to the killed bridge.
 	if code, text := p.send("/v1/requests?wait=30s", late); !strings.Contains(text, `"expired"`) {
 		t.Fatalf("the late request: %d %s", code, text)
 	}
@@ -165,18 +165,18 @@ func TestWhatIsCopiedAsATestRuns(t *testing.T) {
 		return string(said), err
 	}
 	if said, err := play(); err != nil {
-		t.Fatalf("what was copied does not pass: %v\n%s\n%s", err, said, test)
+		t.Fatalf("copied test fails: %v\n%s\n%s", err, said, test)
 	}
 	other := strings.Replace(test, "Release the refund?\nRelease\n", "Release the refund?\nHold back\n", 1)
 	if err := os.WriteFile(file, []byte(other), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if said, err := play(); err == nil || !strings.Contains(said, "agent2 gets result2.txt: it got:") {
-		t.Errorf("a test that wants another answer says %v: %s", err, said)
+		t.Errorf("copied test with another answer: %v: %s", err, said)
 	}
 }
 
-func TestACallThatWasAllowedForATimeIsCopied(t *testing.T) {
+func TestSimCopiesGrantedCall(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--no-agent")
 	i := slices.IndexFunc(simScenes, func(s simScene) bool { return s.name == "grant" })
@@ -186,16 +186,16 @@ func TestACallThatWasAllowedForATimeIsCopied(t *testing.T) {
 	call()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for kept := (struct{ Grants []any }{}); len(kept.Grants) == 0; <-tick.C { // A moment after the answer.
+	for kept := (struct{ Grants []any }{}); len(kept.Grants) == 0; <-tick.C { // The grant follows the answer.
 		p.get("agent/v1/grants", &kept)
 	}
-	p.asks("/v1/ask/claude?responders=anyone", strings.Replace(simScenes[i].body(), "{", "{ ", 1))() // Nobody is asked again.
+	p.asks("/v1/ask/claude?responders=anyone", strings.Replace(simScenes[i].body(), "{", "{ ", 1))() // The grant covers it.
 	scene, _ := p.session("agent2 gets result2.txt")
 	askbridgetest.Play(t, nil, scene)
 }
 
-// What is copied begins with what was asked, so the world of a test has to take that.
-func TestEverySceneOfTheSimulatorIsTakenInATest(t *testing.T) {
+// A copied test starts with the agent's call, which must be valid in the test's configuration.
+func TestSimScenesAreValidInTests(t *testing.T) {
 	t.Parallel()
 	for _, s := range simScenes {
 		t.Run(s.name, func(t *testing.T) {

@@ -21,9 +21,9 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// TestWhatAPersonWroteIsErasedFromTheStore erases it of one question that was answered with
-// text, from the file and its free part, once the trail has it too.
-func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
+// TestEraseOffline erases a typed answer from the store file, including its free pages, and from the
+// trail.
+func TestEraseOffline(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
 	db, settings := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "askbridge.yaml")
@@ -69,7 +69,7 @@ func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatal("the trail does not have what was written")
+			t.Fatal("trail lacks the typed text")
 		}
 	}
 	p.kill(syscall.SIGTERM)
@@ -80,30 +80,29 @@ func TestWhatAPersonWroteIsErasedFromTheStore(t *testing.T) {
 	command(exitOK, "0 of 0 requests", "--ended-before", "2020-01-01", "--yes")
 	command(exitOK, "0 of 1 requests", "--person", "slack:U0000002", "--yes")
 	if !holds("a text of Dana") {
-		t.Error("it is gone before it was to go")
+		t.Error("text is missing before the erasure")
 	}
 	var out bytes.Buffer
 	if code := run(ctx, []string{"audit", "erase", "--config", settings, "--tenant", "", "--person", "slack:U0000001", "--yes"}, &out, &out); code != exitOK || holds(`"said":["a text of Dana"]`) {
-		t.Errorf("once it is erased from the trail (exit code %d), the file still has it there: %s", code, &out)
+		t.Errorf("after the erasure from the trail (exit code %d), the file still has the text: %s", code, &out)
 	}
 	command(exitOK, "1 of 1 requests that have ended have lost texts", "--person", "slack:U0000001", "--yes")
 	if holds("a text of Dana") {
-		t.Error("the file still has it")
+		t.Error("file still has the text")
 	}
 	if !holds("Which database?") {
-		t.Error("what the agent asked is gone too")
+		t.Error("the agent's text was erased, too")
 	}
 	command(exitOK, "0 of 1 requests", "--person", "slack:U0000001", "--yes")
 	command(exitOK, "1 of 1 requests that have ended have lost texts", "--request", made.ID, "--yes")
 	if holds("Which database?") {
-		t.Error("what the agent asked is still there")
+		t.Error("the agent's text was not erased")
 	}
 	command(exitFailed, "no such request", "--request", "a0000000000000000000000000", "--yes")
 }
 
-// TestWhatAPersonWroteIsErasedThroughARunningBridge interrupts the erasure after its first
-// share, and goes on with the cursor.
-func TestWhatAPersonWroteIsErasedThroughARunningBridge(t *testing.T) {
+// TestEraseThroughBridge interrupts the erasure after its first batch and continues with the cursor.
+func TestEraseThroughBridge(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
 	private, said := newPrompt(t).says(exitOK, "", "audit", "key")
@@ -134,7 +133,7 @@ func TestWhatAPersonWroteIsErasedThroughARunningBridge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, said := operator.says(exitFailed, "", "store", "erase", "--request", made.ID, "--yes"); !strings.Contains(said, "still open") {
-		t.Errorf("of an open request: %s", said)
+		t.Errorf("open request: %s", said)
 	}
 	as("dana").says(exitOK, "", "answer", made.ID, "--reply", "a text of Dana")
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -143,17 +142,17 @@ func TestWhatAPersonWroteIsErasedThroughARunningBridge(t *testing.T) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatal("the trail does not have what was written")
+			t.Fatal("trail lacks the typed text")
 		}
 	}
 	if _, said := as("dana").says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--yes"); !strings.Contains(said, `lacks the scope "admin"`) {
-		t.Errorf("whoever may answer erases: %s", said)
+		t.Errorf("a token for answers erases: %s", said)
 	}
 	if out, _ := operator.says(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--dry-run"); !strings.Contains(out, "1 of 1 requests that have ended would lose texts") {
-		t.Errorf("a dry run says %s", out)
+		t.Errorf("dry run prints %s", out)
 	}
 	if _, said := operator.says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--cursor", "x", "--yes"); !strings.Contains(said, "is of no erasure") {
-		t.Errorf("a cursor that is none: %s", said)
+		t.Errorf("invalid cursor: %s", said)
 	}
 	admin, err := client.New(p.address, &client.Options{Token: "operator-0123456789abcdefghij"})
 	if err != nil {
@@ -161,32 +160,32 @@ func TestWhatAPersonWroteIsErasedThroughARunningBridge(t *testing.T) {
 	}
 	first, err := admin.Erase(ctx, client.Erase{Person: "api:dana-shell"})
 	if err != nil || first.Erased != 1 || first.Next == "" {
-		t.Fatalf("the first share: %+v, %v", first, err)
+		t.Fatalf("first batch: %+v, %v", first, err)
 	}
 	if !holds("a text of Dana") {
-		t.Error("the first share went to the end")
+		t.Error("first batch completed the erasure")
 	}
 	out, _ := operator.says(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--yes", "--cursor", first.Next)
 	if !strings.Contains(out, "1 events of the audit trail have lost their text") || holds("a text of Dana") {
-		t.Errorf("going on, it says %s; the file holds the text: %v", out, holds("a text of Dana"))
+		t.Errorf("continued erasure prints %s; file has the text: %v", out, holds("a text of Dana"))
 	}
 	if !holds("Which database?") {
-		t.Error("what the agent asked is gone too")
+		t.Error("the agent's text was erased, too")
 	}
 	if r, err := bot.Get(ctx, made.ID); err != nil || r.Reason != "[erased]" {
-		t.Errorf("the request says %+v, %v", r, err)
+		t.Errorf("request is %+v, %v", r, err)
 	}
 	for out = ""; !strings.Contains(out, `"kind":"erased"`) || !strings.Contains(out, `"detail":"person=api:dana-shell"`); {
 		if out, _ = operator.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
-			t.Fatalf("the trail never tells of the erasure:\n%s", out)
+			t.Fatalf("trail lacks the erasure:\n%s", out)
 		}
 	}
 	if out, _ := operator.says(exitOK, "", "audit", "verify", "--key", public); !strings.Contains(out, "nothing was changed") {
-		t.Errorf("verify says %s", out)
+		t.Errorf("verify prints %s", out)
 	}
 }
 
-func TestWhatWasInterruptedSaysSoAndHowToGoOn(t *testing.T) {
+func TestEraseInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(bounded(t))
 	bridge := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -202,7 +201,7 @@ func TestWhatWasInterruptedSaysSoAndHowToGoOn(t *testing.T) {
 	}
 }
 
-// failing is where an erasure fails after so many shares.
+// failing is an eraser that fails after some batches.
 type failing struct{ after int }
 
 func (d *failing) Erase(context.Context, client.Erase) (*client.Erased, error) {
@@ -213,21 +212,21 @@ func (d *failing) Erase(context.Context, client.Erase) (*client.Erased, error) {
 	return &client.Erased{Requests: 100, Erased: 60, Next: "there"}, nil
 }
 
-func TestAnErasureThatFailsSaysNoLessThanItHasErased(t *testing.T) {
+func TestEraseFailureReportsProgress(t *testing.T) {
 	t.Parallel()
 	for shares, want := range map[int]string{
-		0: "interrupted", // Part of the share may be erased.
+		0: "interrupted", // Part of the batch may be erased.
 		1: "at least 60 requests and 0 events of the audit trail have lost texts: interrupted\nGo on with: --cursor there",
 	} {
 		cmd := &cobra.Command{}
 		cmd.SetErr(io.Discard)
 		if err := erase(cmd, &failing{shares}, client.Erase{Person: "slack:U0000001"}); err == nil || err.Error() != want {
-			t.Errorf("after %d shares it says %v", shares, err)
+			t.Errorf("after %d batches: %v", shares, err)
 		}
 	}
 	cmd := &cobra.Command{}
 	cmd.SetErr(io.Discard)
 	if err := erase(cmd, &failing{1}, client.Erase{Person: "slack:U0000001", DryRun: true}); err == nil || !strings.Contains(err.Error(), "would lose texts") {
-		t.Errorf("where nothing is erased it says %v", err)
+		t.Errorf("nothing erased: %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"unsafe"
 )
 
-// terminalPair opens a terminal, and the side that sees what is printed.
+// terminalPair opens a pseudo-terminal and returns both sides.
 func terminalPair(t *testing.T) (near, far *os.File) {
 	t.Helper()
 	far, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -38,7 +38,7 @@ func terminalPair(t *testing.T) (near, far *os.File) {
 }
 
 // On a terminal of 80 columns the help was cut in the middle of words.
-func TestHelpOnATerminalBreaksNoWord(t *testing.T) {
+func TestHelpFitsTerminal(t *testing.T) {
 	t.Parallel()
 	near, far := terminalPair(t)
 	size := [4]uint16{24, 80}
@@ -47,14 +47,14 @@ func TestHelpOnATerminalBreaksNoWord(t *testing.T) {
 	}
 	seen := make(chan string)
 	go func() {
-		text, _ := io.ReadAll(far) // A terminal that is hung up ends in an error.
+		text, _ := io.ReadAll(far) // Reading a closed terminal fails.
 		seen <- strings.ReplaceAll(string(text), "\r\n", "\n")
 	}()
 	code := run(t.Context(), []string{"help", "ask"}, near, io.Discard)
 	near.Close()
 	told := <-seen
 	if code != exitOK || !strings.Contains(told, "--need number         how many people have to choose the same: a number,\n                            all or majority") {
-		t.Errorf("help ends with %d, and the terminal gets:\n%s", code, told)
+		t.Errorf("help: exit code %d, terminal has:\n%s", code, told)
 	}
 	flags := told[strings.Index(told, "Flags:"):]
 	for line := range strings.Lines(told[:strings.Index(told, "Examples:")] + flags) {
@@ -64,9 +64,8 @@ func TestHelpOnATerminalBreaksNoWord(t *testing.T) {
 	}
 }
 
-// Somebody answers with what a terminal would obey, and a bridge that does not
-// clean what people write passes it on.
-func TestAnAnswerDoesNothingToATerminal(t *testing.T) {
+// A person answers with terminal escape sequences, and the bridge does not remove them.
+func TestAnswerIsEscapedOnTerminal(t *testing.T) {
 	t.Parallel()
 	const typed, hostile = "yes \u202e\U000e0041 \x1b]0;owned\x07\x1b[2K", "\x1b\x07\u202e\U000e0041"
 	ctx, o := bounded(t), openOffice(t)
@@ -92,7 +91,7 @@ func TestAnAnswerDoesNothingToATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		near.Close()
-		seen, _ := io.ReadAll(far) // A terminal that is hung up ends in an error.
+		seen, _ := io.ReadAll(far) // Reading a closed terminal fails.
 		printed := string(seen)
 		if at := strings.LastIndex(printed, "\x1b[K"); at >= 0 {
 			printed = printed[at+len("\x1b[K"):] // The waiting line is ours.
@@ -107,9 +106,9 @@ func TestAnAnswerDoesNothingToATerminal(t *testing.T) {
 		}
 	})
 	if strings.ContainsAny(printed, hostile) || !strings.HasPrefix(printed, "yes ") {
-		t.Errorf("the terminal gets %q", printed)
+		t.Errorf("terminal has %q", printed)
 	}
-	// Whoever reads a pipe gets the same.
+	// A pipe gets the original text.
 	piped, whole := answers(o.address), answers(o.address, "--json")
 	for _, p := range []*program{piped, whole} {
 		if err := p.cmd.Run(); err != nil {
@@ -135,6 +134,6 @@ func TestAnAnswerDoesNothingToATerminal(t *testing.T) {
 	t.Cleanup(careless.Close)
 	printed = prints(answers(careless.URL), func() {})
 	if strings.ContainsAny(printed, hostile) || !strings.Contains(printed, "yes ") {
-		t.Errorf("the terminal gets %q", printed)
+		t.Errorf("terminal has %q", printed)
 	}
 }

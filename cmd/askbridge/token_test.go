@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// prompt is somebody's shell, with a home of its own.
+// prompt is the shell of a person with a home directory.
 type prompt struct {
 	*testing.T
 	home string
@@ -29,7 +29,7 @@ func newPrompt(t *testing.T, env ...string) *prompt {
 	return &prompt{t, t.TempDir(), env}
 }
 
-// says runs a command, whose exit code has to be this one, and returns what it says.
+// says runs a command, checks its exit code, and returns its output.
 func (s *prompt) says(code int, stdin string, args ...string) (out, complaints string) {
 	s.Helper()
 	self, err := os.Executable()
@@ -49,8 +49,7 @@ func (s *prompt) says(code int, stdin string, args ...string) (out, complaints s
 	return to.String(), errs.String()
 }
 
-// needing is a bridge with a store in a file where nobody calls without a token, and the
-// first token, made before it was started.
+// needing returns a bridge that requires tokens, and the first token, created before its start.
 func needing(t *testing.T) (p *process, settings, first string) {
 	t.Helper()
 	sim, dir := workspace(t), t.TempDir()
@@ -62,17 +61,17 @@ func needing(t *testing.T) (p *process, settings, first string) {
 	}
 	out, said := newPrompt(t).says(exitOK, "", "token", "create", "ops", "--scope", "tokens", "--scope", "read", "--config", settings)
 	first = strings.TrimSpace(out)
-	// Before the store itself names are judged, too: nobody could answer what is asked with it.
+	// Names are checked before the store is opened: no one could answer requests with this token.
 	if _, said := newPrompt(t).says(exitUsage, "", "token", "create", "bot", "--responder", "slak:U1", "--config", settings); !strings.Contains(said, `responders[0]: "slak:U1": there is no platform for "slak" here`) {
-		t.Errorf("whom nobody knows: %s", said)
+		t.Errorf("unknown responder: %s", said)
 	}
 	if tokentext.Check(first) != nil || !strings.Contains(said, "for ops (tokens, read) is valid until ") || strings.Contains(said, first) {
-		t.Fatalf("made is %q, said %q", out, said)
+		t.Fatalf("token create prints %q and %q", out, said)
 	}
 	return serve(t, sim, store+"\n"), settings, first
 }
 
-func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
+func TestTokenCommands(t *testing.T) {
 	t.Parallel()
 	p, settings, first := needing(t)
 	ops := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+first)
@@ -101,15 +100,15 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 
 	second, said := ops.says(exitOK, "", "token", "rotate", "deploy-bot", "--grace", "0")
 	if !strings.Contains(said, "it takes the place of "+bot.ID) {
-		t.Errorf("rotate says %s", said)
+		t.Errorf("rotate prints %s", said)
 	}
 	as(strings.TrimSpace(second)).says(exitOK, "", "list")
 	if _, said := as(bot.Secret).says(exitFailed, "", "list"); !strings.Contains(said, "was replaced by a newer one") {
 		t.Errorf("the old one: %s", said)
 	}
-	// Whoever finds a token somewhere revokes it by itself.
+	// A leaked token can revoke itself.
 	if out, _ := ops.says(exitOK, "", "token", "revoke", strings.TrimSpace(second)); !strings.Contains(out, "(deploy-bot) is revoked.") {
-		t.Errorf("revoke says %s", out)
+		t.Errorf("revoke prints %s", out)
 	}
 	if strings.Contains(p.log.String(), strings.TrimSpace(second)) {
 		t.Error("the token was sent to be revoked")
@@ -123,7 +122,7 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 	}
 
 	if _, said := ops.says(exitOK, "", "token", "create", "nobodys-shell", "--scope", "answer"); !strings.Contains(said, "warning: a token with the scope answer and without requester") {
-		t.Errorf("a token that answers for nobody: %s", said)
+		t.Errorf("token without people: %s", said)
 	}
 	if _, said := ops.says(exitOK, "", "token", "create", "danas-shell", "--scope", "answer", "--scope", "grant", "--requester", "slack:U0000001"); strings.Contains(said, "warning") {
 		t.Errorf("a token of a person: %s", said)
@@ -156,7 +155,7 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 	}
 }
 
-func TestAPersonLogsInOnce(t *testing.T) {
+func TestLogin(t *testing.T) {
 	t.Parallel()
 	p, _, first := needing(t)
 	ops := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+first)
@@ -212,8 +211,8 @@ func TestAPersonLogsInOnce(t *testing.T) {
 	}
 }
 
-// The token is for its own bridge, and what runs for an agent does not take it.
-func TestTheTokenOfALoginIsForItsOwnBridge(t *testing.T) {
+// The token is sent only to its own bridge, and commands for agents do not use it.
+func TestLoginTokenIsBoundToBridge(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", home)
@@ -241,7 +240,7 @@ func TestTheTokenOfALoginIsForItsOwnBridge(t *testing.T) {
 }
 
 // Two processes on one Redis: what one does holds for the other with the next call.
-func TestEveryReplicaKnowsAtOnceWhatBecomesOfAToken(t *testing.T) {
+func TestTokenChangesReachEveryReplica(t *testing.T) {
 	t.Parallel()
 	sim := workspace(t)
 	store := fmt.Sprintf("{type: redis, redis: {url: %q}}\nagents: [{name: ops, token: ops-0123456789abcdefghijk, scopes: [tokens]}]\n", redistest.Start(t).URL)

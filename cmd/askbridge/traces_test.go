@@ -56,8 +56,8 @@ func spanNamed(t *testing.T, taken <-chan *tracepb.Span, name string) *tracepb.S
 }
 
 // An agent's trace leads to its question and, over a restart of the bridge, to the answer;
-// what was asked and answered stands in none of them.
-func TestTheAnswerAfterARestartIsLinkedToTheAgentsTrace(t *testing.T) {
+// the texts are in none of them.
+func TestAnswerAfterRestartLinksToTrace(t *testing.T) {
 	address, taken := spans(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
 	ctx, sim := bounded(t), workspace(t)

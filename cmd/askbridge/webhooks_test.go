@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
+func TestWebhookCommands(t *testing.T) {
 	t.Parallel()
 	var mended, calls atomic.Int64
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -39,7 +39,7 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 			t.Fatalf("exit code %d: %s", code, &complaints)
 		}
 		if !strings.Contains(out.String(), want) {
-			t.Errorf("%v says %q, want %q", args, out.String(), want)
+			t.Errorf("%v prints %q, want %q", args, out.String(), want)
 		}
 	}
 	becomes := func(state client.WebhookState) {
@@ -54,7 +54,7 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 			}
 		}
 	}
-	// refuses has several replayed, of which so many can be, and says why the others cannot.
+	// refuses replays several webhooks and checks the errors of those that cannot be replayed.
 	refuses := func(called string, why map[string]string, ids ...string) {
 		t.Helper()
 		var out, complaints bytes.Buffer
@@ -63,7 +63,7 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 		}
 		for id, want := range why {
 			if !strings.Contains(complaints.String(), "replay "+id+": ") || !strings.Contains(complaints.String(), want) {
-				t.Errorf("of %s it says %s", id, &complaints)
+				t.Errorf("%s: %s", id, &complaints)
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func access() []mutant {
 			fails("bridge/record", "TestResendingLeavesTheClaimWithWhoeverIsPosting", "was moved"),
 		broken("a reload takes over what it can of a change").
 			in("internal/app", "App.Reload", never("fixed")).
-			fails("cmd/askbridge", "TestAReloadTakesOverEverythingOrNothing", "afterwards 200 200"),
+			fails("cmd/askbridge", "TestReloadIsAtomic", "afterwards 200 200"),
 		broken("a replica that is told to end takes nothing from then on").
 			in("internal/app", "App.Run", drop("For")).
 			fails("internal/app", "TestShutdownServesClicksInFlight", "after the signal: status 0"),

@@ -156,9 +156,9 @@ func hosts() []mutant {
 			fails("hosts/claude", "TestWhatIsShownIsWhatRuns", "dangerouslyDisableSandbox"),
 		broken("connect: an agent is started with the token").
 			in("hosts/connect", "Pipe.Command", set("Env", "os.Environ()")).
-			fails("cmd/askbridge", "TestAnAgentIsStartedWithoutTheToken", "the agent sees"),
+			fails("cmd/askbridge", "TestConnectPipeHidesToken", "agent environment has"),
 		broken("terminal: what others wrote goes there as it is").
 			in("cmd/askbridge", "run", drop("printed")).
-			fails("cmd/askbridge", "TestAnAnswerDoesNothingToATerminal", "the terminal gets"),
+			fails("cmd/askbridge", "TestAnswerIsEscapedOnTerminal", "terminal has"),
 	}
 }

@@ -62,10 +62,10 @@ func tokens() []mutant {
 			fails("internal/tokentext", "TestEveryWrongCharacterIsFound", "passes"),
 		broken("the token of a login goes anywhere").
 			in("cmd/askbridge", "bridgeFlags.resolve", always("TrimRight")).
-			fails("cmd/askbridge", "TestTheTokenOfALoginIsForItsOwnBridge", "sent to"),
+			fails("cmd/askbridge", "TestLoginTokenIsBoundToBridge", "sent to"),
 		broken("others on the machine read a login").
 			in("cmd/askbridge", "readLogin", never("Mode")).
-			fails("cmd/askbridge", "TestAPersonLogsInOnce", "exit code 0, want 1"),
+			fails("cmd/askbridge", "TestLogin", "exit code 0, want 1"),
 		broken("the webhooks of one tenant are signed for another's token").
 			in("internal/app", "callSettings", when("listed", "listed", "Webhooks")).
 			fails("internal/app", "TestStoredTokensShareNoSecretAcrossTenants", "another tenant has"),

@@ -105,7 +105,7 @@ func requirements() []promise {
 		},
 		{
 			"S21", "The simulator answers only this machine, under a strict policy; other sites cannot act on it",
-			[]proof{{"chatsim/page", "TestOnlyLoopbackNamesAreAnswered"}, {"chatsim/page", "TestOtherSitesCannotAct"}, {"chatsim/page", "TestEveryAnswerCarriesTheProtection"}, {"cmd/askbridge", "TestThePageIsForThisMachineAlone"}},
+			[]proof{{"chatsim/page", "TestOnlyLoopbackNamesAreAnswered"}, {"chatsim/page", "TestOtherSitesCannotAct"}, {"chatsim/page", "TestEveryAnswerCarriesTheProtection"}, {"cmd/askbridge", "TestSimPageRefusesOtherHosts"}},
 			"",
 		},
 		{
@@ -160,7 +160,7 @@ func requirements() []promise {
 		},
 		{
 			"S33", "Only a revision that was read can be answered: on a card, at a shell and over the API",
-			[]proof{{"api", "TestAnswerNamesRevision"}, {"cmd/askbridge", "TestAPersonSeesAndActsAtAShell"}},
+			[]proof{{"api", "TestAnswerNamesRevision"}, {"cmd/askbridge", "TestRequestCommands"}},
 			"",
 		},
 		{
