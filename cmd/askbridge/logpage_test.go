@@ -304,7 +304,7 @@ func TestLogPageDifferences(t *testing.T) {
 			t.Parallel()
 			rows, wrong := pageLines(tc.page)
 			got := strings.Join(append(wrong, compareLog(program, rows)...), "; ")
-			if (tc.want == "") != (told == "") || !strings.Contains(told, tc.want) {
+			if (tc.want == "") != (got == "") || !strings.Contains(got, tc.want) {
 				t.Errorf("differences %q, want %q", got, tc.want)
 			}
 		})

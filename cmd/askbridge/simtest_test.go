@@ -103,8 +103,8 @@ func (p *playing) asks(path, body string) (answered func() string) {
 	}
 }
 
-// A session with everything in it: two agents at once, one of them in a form of its host, somebody who may not answer, a
-// form that has to be mended, picks on both platforms, an hour that passes and what expires in it.
+// The session has two concurrent agents, one with a host's tool call, a person who may not answer, a rejected form, picks
+// on both platforms, and a request that expires when an hour is skipped.
 func TestSimCopiedTestRuns(t *testing.T) {
 	t.Parallel()
 	p := playSim(t, "--no-agent")

@@ -55,8 +55,8 @@ func spanNamed(t *testing.T, taken <-chan *tracepb.Span, name string) *tracepb.S
 	}
 }
 
-// An agent's trace leads to its question and, over a restart of the bridge, to the answer;
-// the texts are in none of them.
+// An agent's trace links to its question and, after a restart of the bridge, to the answer. The
+// spans do not contain their texts.
 func TestAnswerAfterRestartLinksToTrace(t *testing.T) {
 	address, taken := spans(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
