@@ -173,7 +173,7 @@ func TestLogin(t *testing.T) {
 	}
 	dana.says(exitOK, "", "list")
 
-	if _, said := dana.says(exitFailed, "", "list", "--token", tokentext.New()); !strings.Contains(said, "not known here") && !strings.Contains(said, "does not prove") {
+	if _, said := dana.says(exitFailed, "", "list", "--token", tokentext.New()); !strings.Contains(said, unknownToken) {
 		t.Errorf("a flag comes first: %s", said)
 	}
 	for _, test := range []struct {
