@@ -50,6 +50,7 @@ type (
 		Route      string   `query:"route" doc:"A configured destination, in place of to"`
 		Responders []string `query:"responders,explode" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
 		Hold       string   `query:"hold" doc:"How long a decision can be undone. Never read from the tool input." example:"10s"`
+		Risk       string   `query:"risk" enum:"high" doc:"high: people confirm what they choose. Never read from the tool input."`
 		Policy     string   `query:"policy" doc:"How many people decide, as the JSON of the member policy of a request. Never read from the tool input." example:"{\"mode\":\"quorum\",\"need\":2}"`
 		Notify     []string `query:"notify,explode" maxItems:"20" doc:"Who is notified, as in a request, or nobody. Never read from the tool input." example:"slack-group:S0000001"`
 		Replies    string   `query:"replies" doc:"Which messages next to the card answer it: off, labels or text, or the JSON of the member replies of a request. Never read from the tool input." example:"labels"`

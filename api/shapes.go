@@ -32,6 +32,7 @@ func requestOf(r *bridge.Record) *client.Request {
 		Delivery: make([]client.Delivery, 0, len(r.Copies)),
 		Reason:   o.Reason, Replied: o.Replied, Via: o.Via, By: o.By, EndedAt: client.UTC(cmp.Or(r.EndedAt, o.At)),
 	}
+	q.Risk = r.Risk
 	if r.Hold > 0 {
 		q.Hold = r.Hold.String()
 	}

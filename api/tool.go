@@ -228,6 +228,9 @@ func completeRequest(x *exchange, req *ask.Request, beside ask.Request) {
 			*m.to = *m.from
 		}
 	}
+	if beside.Risk != "" { // A dialect may have set it.
+		req.Risk = beside.Risk
+	}
 	if beside.ExpiresIn != 0 {
 		req.ExpiresIn = beside.ExpiresIn
 	}

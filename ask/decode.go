@@ -65,6 +65,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Same = Same(d.text("same", m.take("same")))
 	r.Within = d.span("within", m.take("within"))
 	r.Hold = d.hold("hold", m.take("hold"))
+	r.Risk = Risk(d.text("risk", m.take("risk")))
 	r.AskBack = d.askBack("ask_back", m.take("ask_back"))
 	r.Deaf = d.flag("deaf", m.take("deaf"))
 	r.Receipts = d.flag("receipts", m.take("receipts"))

@@ -35,6 +35,7 @@ var (
 	ErrFiles            = errors.New("ask: wrong files")
 	ErrSource           = errors.New("ask: wrong source")
 	ErrStyle            = errors.New("ask: wrong style")
+	ErrRisk             = errors.New("ask: wrong risk")
 )
 
 // Problem is one error in a request: its location, its kind, and a message that lets a model

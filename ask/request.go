@@ -77,6 +77,9 @@ type Request struct {
 	// receives the answer. Zero defers to route and token, then to none. The longest of the
 	// three applies. Tool input never sets it.
 	Hold time.Duration
+	// Risk is how much a wrong decision could cost. Tool input never sets it; package dialect does if
+	// the host marks a call as dangerous.
+	Risk Risk
 	// AskBack is whether people can ask the agent about the request. The zero value defers to
 	// route and token, then to no. Tool input never sets it.
 	AskBack AskBack

@@ -15,7 +15,7 @@ func (r *Request) Validate(rules *Rules) error {
 	c.targets(r)
 	c.problems = append(c.problems, slices.Concat(CheckResponders("responders", r.Responders), CheckNotify("notify", r.Notify))...)
 	c.problems = append(c.problems, slices.Concat(r.Voting.Check("policy"), r.Voting.CheckLabels("policy", r.Questions), r.Replies.Check("replies"))...)
-	c.problems = append(c.problems, slices.Concat(CheckHold("hold", r.Hold), CheckLinks("links", r.Links), CheckFiles("files", r.Files), CheckSource("source", r.Source))...)
+	c.problems = append(c.problems, slices.Concat(CheckHold("hold", r.Hold), CheckLinks("links", r.Links), CheckFiles("files", r.Files), CheckSource("source", r.Source), r.Risk.Check("risk", r.Questions))...)
 	c.problems = append(c.problems, slices.Concat(r.Schedule.Check("schedule"), r.AskBack.Check("ask_back"))...)
 	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
 		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")

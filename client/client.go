@@ -258,7 +258,7 @@ func newRequestOf(r ask.Request) NewRequest {
 	if r.Within != 0 {
 		s.Within = r.Within.String()
 	}
-	s.AskBack, s.Deaf, s.Receipts = r.AskBack, r.Deaf, r.Receipts
+	s.Risk, s.AskBack, s.Deaf, s.Receipts = r.Risk, r.AskBack, r.Deaf, r.Receipts
 	if !r.Schedule.IsZero() {
 		s.Schedule = NewScheduleOf(r.Schedule)
 	}

@@ -13,6 +13,7 @@ type NewRequest struct {
 	Policy     *NewPolicy   `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`
 	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is notified once, by a mention: <platform>:<id>, groups as in responders, and requester. It does not allow them to answer. An empty list notifies no one; absent: as configured, or those in responders." example:"[\"slack-group:S0000001\"]"`
 	Hold       string       `json:"hold,omitempty" doc:"How long the person who decides can undo it, from 1s to 10m; the agent gets the answer afterwards. A route and a token may require more than this." example:"10s"`
+	Risk       ask.Risk     `json:"risk,omitempty" enum:"high" doc:"high: people confirm the option that they choose in a form that repeats what is asked. For one question with up to five options."`
 	AskBack    ask.AskBack  `json:"ask_back,omitempty" enum:"off,stay,end" doc:"Whether people can ask the agent something. stay: it gets the question and replies, and the request stays open. end: it ends the request as a reply does. Absent: as configured, or off."`
 	Deaf       bool         `json:"deaf,omitempty" doc:"Whether the agent gets nothing before the request ends, so that a question to it ends the request if people can ask it something"`
 	Receipts   bool         `json:"receipts,omitempty" doc:"Whether the cards show, after an answer, when the agent has acknowledged it"`

@@ -29,6 +29,7 @@ type Request struct {
 	Replies    *ask.Replies   `json:"replies,omitempty" doc:"How a typed message can answer; absent if it cannot"`
 	Code       string         `json:"code,omitempty" doc:"The request's short code, for messages such as \"k7qd: Deploy\"; only with replies" example:"k7qd"`
 	Hold       string         `json:"hold,omitempty" doc:"How long the person who decides can undo it; absent if they cannot" example:"10s"`
+	Risk       ask.Risk       `json:"risk,omitempty" enum:"high" doc:"high if people confirm what they choose; absent if they do not"`
 	Questions  []ask.Question `json:"questions" nullable:"false" doc:"What was asked"`
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"The state of each copy of the card"`
 	Webhook    *Webhook       `json:"webhook,omitempty" doc:"The state of the call to the agent, if it gave an address"`

@@ -75,7 +75,11 @@ func (p *claudePrompt) ask(c *call) {
 	c.Add(it, q)
 	operation.Permit(&c.Set, p.path, quote.Brief(p.tool), c.input, shown, words)
 	c.wants(wants, quote.Name(p.tool), labelDeny)
-	c.Request.Questions[0].Confirm = p.confirm
+	if p.confirm && ask.HighRisk.Fits(c.Request.Questions) {
+		c.Request.Risk = ask.HighRisk
+	} else {
+		c.Request.Questions[0].Confirm = p.confirm // A menu with a submit button takes a second tap, too.
+	}
 	if p.tool != claudePlan {
 		operation.Offer(&c.Set, c.opts.Grants, p.tool, shown, len(q.Options)-1)
 	}

@@ -162,14 +162,14 @@ func TestDefaultToNoRequiresConfirmation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if q := call.Request.Questions; q[0].Confirm != want || ask.NeedsSubmit(q) != want {
-			t.Errorf("%q: question is %+v", more, q[0])
+		if got := call.Request.Risk == ask.HighRisk; got != want {
+			t.Errorf("%q: high risk %v, want %v", more, got, want)
 		}
 	}
 	// The same prompt as a callback sends it.
 	call, err := d.Decode([]byte(`{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"},"defaultToNo":true}}`), nil)
-	if err != nil || !call.Request.Questions[0].Confirm {
-		t.Errorf("questions are %+v, %v", call.Request.Questions, err)
+	if err != nil || call.Request.Risk != ask.HighRisk {
+		t.Errorf("risk %q, %v", call.Request.Risk, err)
 	}
 }
 

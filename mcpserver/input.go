@@ -126,6 +126,7 @@ func withhold(r *ask.Request) (ignored []string) {
 		{"notify", r.Notify != nil, func() { r.Notify = nil }},                     // Who is notified.
 		{"replies", !r.Replies.IsZero(), func() { r.Replies = ask.Replies{} }},     // What typed text counts as consent.
 		{"hold", r.Hold != 0, func() { r.Hold = 0 }},                               // How long people can undo.
+		{"risk", r.Risk != "", func() { r.Risk = "" }},                             // What takes a second tap.
 		{"ask_back", r.AskBack != "", func() { r.AskBack = "" }},                   // Whether people can ask back.
 		{"language", r.Language != "", func() { r.Language = "" }},                 // The language of the card.
 		{"source", !r.Source.IsZero(), func() { r.Source = ask.Source{} }},         // Where the card says the agent works.

@@ -127,6 +127,14 @@ func TestAModelSetsNoStyle(t *testing.T) {
 	}
 }
 
+func TestAModelSetsNoRisk(t *testing.T) {
+	t.Parallel()
+	got, ignored, err := decode(Options{}, `{"question":"Drop the table?","options":["Drop","Keep"],"risk":"high"}`, nil)
+	if err != nil || got.Risk != "" || !slices.Equal(ignored, []string{"risk"}) {
+		t.Errorf("risk %q, ignored %q, error %v", got.Risk, ignored, err)
+	}
+}
+
 func TestAModelSetsNoPolicy(t *testing.T) {
 	t.Parallel()
 	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text","hold":"1s","ask_back":"stay","language":"de","receipts":true,"source":{"title":"Run 7","url":"https://ci.example.com/7"},"schedule":{"steps":[{"after":"1m","do":"remind"}]}}`, nil)

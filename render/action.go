@@ -10,7 +10,7 @@ import (
 func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bool) {
 	a := ask.Action{Question: t.Question, Option: t.Option, Picks: picks, Texts: texts, Revised: t.Revised}
 	switch t.Verb {
-	case Choose:
+	case Choose, Confirmed:
 		a.Kind = ask.Choose
 	case Drop:
 		a.Kind = ask.Drop
@@ -46,7 +46,7 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		a.Kind = ask.Pass
 	case SubmitAsk:
 		a.Kind, a.Question = ask.AskAgent, -1
-	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenPass, OpenAsk, Follow:
+	case OpenText, OpenConfirm, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenPass, OpenAsk, Follow:
 		return ask.Action{Question: t.Question, Option: t.Option, Revised: t.Revised}, false
 	default:
 		return ask.Action{}, false

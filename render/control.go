@@ -154,6 +154,9 @@ func (a *asking) row() []Button {
 			if b.Chosen && a.q.MultiSelect {
 				b.Token.Verb = Drop
 			}
+			if a.Confirms {
+				b.Token.Verb = OpenConfirm
+			}
 			row = append(row, b)
 		}
 	}

@@ -34,6 +34,30 @@ func WriteForm(s Subject, q int) Form {
 	return f
 }
 
+// ConfirmForm repeats what is asked, and asks for confirmation of an option. It reports false if there is no such option.
+func ConfirmForm(s Subject, question, option int) (Form, bool) {
+	s = s.clean()
+	if question >= len(s.Questions) || option >= len(s.Questions[question].Options) {
+		return Form{}, false
+	}
+	f := Form{Token: s.token(Confirmed, question, option), Title: s.voice.Form.ConfirmChoice, Submit: s.voice.Form.Confirm, Close: s.voice.Form.Cancel}
+	f.Sections = s.asks()
+	context, _ := contextSection(s, 0, Limits{})
+	f.Sections = append(slices.Concat(f.Sections, context), fileSections(s)...)
+	if s.prompt != nil {
+		f.Sections = append(f.Sections, s.promptSections()...)
+	} else {
+		f.Sections = append(f.Sections, Section{Kind: Body, ID: fmt.Sprintf("q%d.text", question), Text: heading(s, question)})
+	}
+	o := s.Questions[question].Options[option]
+	text := append([]Span{{Style: Aside, Text: s.voice.Form.YouChoose}, {Text: " "}}, Span{Style: Bold, Text: Line(o.Label)})
+	if o.Description != "" {
+		text = append(text, Span{Text: "\n" + o.Description})
+	}
+	f.Sections = append(f.Sections, Section{Kind: Body, ID: "confirm", Text: text})
+	return f, true
+}
+
 // NoteForm asks for the note on the answer to question q. The subject may hold nothing but the ID, as
 // in [WriteForm].
 func NoteForm(s Subject, q int) Form {

@@ -89,7 +89,7 @@ func (s Subject) how(sections []Section) string {
 		list = list || sec.Kind == Choice
 		for _, b := range sec.Buttons {
 			switch b.Token.Verb {
-			case Choose, Drop:
+			case Choose, OpenConfirm, Drop:
 				labels = append(labels, Line(b.Label))
 			case Answer:
 				form = true

@@ -92,6 +92,8 @@ type Subject struct {
 	Place string
 	// At is the question whose page a card of several pages shows.
 	At int
+	// Confirms makes people confirm the option that they choose in a form.
+	Confirms bool
 	// Plain asks for the plain-text form, posted when the platform refused the
 	// full card: text and the fewest, simplest controls.
 	Plain bool

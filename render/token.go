@@ -14,6 +14,10 @@ type Verb string
 const (
 	// Choose answers Question with Option: a button.
 	Choose Verb = "c"
+	// OpenConfirm opens the form in which the person confirms Option as the answer to Question, and
+	// Confirmed submits it.
+	OpenConfirm Verb = "y"
+	Confirmed   Verb = "Y"
 	// Drop removes Option from the answer to Question: the button of an option that the shared draft
 	// of a multi-select question holds. An option not held carries Choose, so the effect of a press is
 	// absolute, and a redelivery changes nothing.
@@ -157,7 +161,7 @@ func ParseToken(s string) (Token, error) {
 		return Token{}, err
 	}
 	switch t.Verb {
-	case Choose, Drop:
+	case Choose, Drop, OpenConfirm, Confirmed:
 		if t.Question < 0 || t.Option < 0 {
 			return Token{}, ErrToken
 		}

@@ -74,6 +74,8 @@ type Record struct {
 	Permission bool
 	// Receipt records whether the agent acknowledged the decision; nil if receipts are off.
 	Receipt *Receipt
+	// Risk makes people confirm what they choose.
+	Risk ask.Risk
 	// Hold is how long a person's decision can be undone; zero turns that off.
 	Hold time.Duration
 

@@ -46,6 +46,11 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 	if err := v.Validate(r.Questions, r.Context, ruleOf(r), rules); err != nil {
 		return err
 	}
+	if v.Questions != nil {
+		if wrong := r.Risk.Check("questions", v.Questions); wrong != nil {
+			return &ask.InvalidError{Problems: wrong}
+		}
+	}
 	if r.Held != nil {
 		unhold(r)
 		if isOverdue(r, now) {

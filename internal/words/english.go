@@ -185,6 +185,7 @@ var english = Words{
 		ReplyVoteHint: func(people int) string {
 			return say("Replaces your answers. Ending the questions needs %d people.", people)
 		},
+		ConfirmChoice: "Confirm your answer", Confirm: "Confirm", YouChoose: "You choose:",
 		DismissOne: "Dismiss this question?", DismissAll: "Dismiss these questions?", Dismiss: "Dismiss", KeepOpen: "Keep open",
 		DismissHint: "The agent gets this text instead of an answer.",
 		NobodyAfter: "No one can answer after this.",

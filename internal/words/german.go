@@ -172,6 +172,7 @@ var german = Words{
 		ReplyVoteHint: func(people int) string {
 			return say("Ersetzt deine Antworten. Das Beenden braucht %d Personen.", people)
 		},
+		ConfirmChoice: "Antwort bestätigen", Confirm: "Bestätigen", YouChoose: "Deine Wahl:",
 		DismissOne: "Frage verwerfen?", DismissAll: "Fragen verwerfen?", Dismiss: "Verwerfen", KeepOpen: "Offen lassen",
 		DismissHint: "Der Agent bekommt diesen Text statt einer Antwort.",
 		NobodyAfter: "Danach kann niemand mehr antworten.",

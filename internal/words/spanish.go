@@ -172,6 +172,7 @@ var spanish = Words{
 		ReplyVoteHint: func(people int) string {
 			return say("Sustituye tus respuestas. Cerrar las preguntas necesita %d personas.", people)
 		},
+		ConfirmChoice: "Confirma tu respuesta", Confirm: "Confirmar", YouChoose: "Eliges:",
 		DismissOne: "¿Descartar la pregunta?", DismissAll: "¿Descartar preguntas?", Dismiss: "Descartar", KeepOpen: "Dejar abierta",
 		DismissHint: "El agente recibe este texto en lugar de una respuesta.",
 		NobodyAfter: "Después ya no podrá responder nadie.",

@@ -217,6 +217,7 @@ type Form struct {
 	NoteHint, ReplyHint, BesideHint, InsteadHint string
 	ReplyVoteHint                                func(people int) string
 	// The form that dismisses.
+	ConfirmChoice, Confirm, YouChoose                                            string
 	DismissOne, DismissAll, Dismiss, KeepOpen, DismissHint, NobodyAfter, NoWords string
 	TakesToDismiss                                                               func(people int) string
 	// The form that answers.

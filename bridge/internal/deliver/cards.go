@@ -172,6 +172,7 @@ func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) r
 		}
 	}
 	s.Revised, s.RevisedAt = r.Revised, r.RevisedAt
+	s.Confirms = r.Risk != ""
 	s.AskBack, s.AskBackEnds = r.AskBack.On(), r.AskBack == ask.AskBackEnd
 	s.Wordless, s.Permission, s.Permit = r.Wordless, r.Permission, r.Permit
 	for _, asked := range r.AskedBack {

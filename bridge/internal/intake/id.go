@@ -58,6 +58,7 @@ func fingerprint(r *ask.Request) string {
 	add(r.Notify != nil, "notify", &r.Notify)
 	add(r.Replies.On(), "replies", &r.Replies)
 	add(r.Hold != 0, "hold", &r.Hold)
+	add(r.Risk != "", "risk", &r.Risk)
 	add(r.AskBack != "", "ask_back", &r.AskBack)
 	add(r.Receipts || r.Token.Receipts, "receipts", true)
 	add(!r.Schedule.IsZero(), "schedule", &r.Schedule)

@@ -169,7 +169,7 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Links: req.Links, Source: req.Source, Language: cmp.Or(req.Language, route.Language, in.Settings.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: notified, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
-		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless, Permission: req.Permission,
+		Hold: max(req.Hold, req.Token.Hold, route.Hold), Risk: req.Risk, AskBack: askBack(req, route), Wordless: req.Wordless, Permission: req.Permission,
 		Copies: make([]record.Copy, len(to)), Revision: 1,
 	}
 	for n, target := range to {

@@ -15,7 +15,7 @@ import (
 // limits of its route and token.
 func (in *Intake) replies(req *ask.Request, route Route, voting *record.Voting, to []ask.Place) (ask.Replies, error) {
 	replies := req.Replies.Under(req.Token.Replies).Under(route.Replies).Normal()
-	if !replies.On() {
+	if !replies.On() || req.Risk != "" {
 		return ask.Replies{}, nil
 	}
 	if voting != nil && voting.Rule.Show != ask.ShowLive {

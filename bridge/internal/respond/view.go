@@ -22,7 +22,7 @@ func (pp *Handler) view(ctx context.Context, i platform.Interaction, a record.Ac
 	switch i.Token.Verb {
 	case render.Follow:
 		return resp.Ack(ctx) // The client has opened the link.
-	case render.OpenText, render.OpenNote, render.OpenAsk, render.OpenPass, render.Answer, render.Dismiss:
+	case render.OpenText, render.OpenConfirm, render.OpenNote, render.OpenAsk, render.OpenPass, render.Answer, render.Dismiss:
 		return pp.openForm(ctx, i, a, resp)
 	}
 	return pp.show(ctx, i, a, resp)
@@ -33,7 +33,7 @@ func (pp *Handler) view(ctx context.Context, i platform.Interaction, a record.Ac
 func (pp *Handler) openForm(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
 	x := acted{r, a, wordsFor(pp.Language, i, r), resp, pp.Cards}
-	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, storage.ErrNotFound) {
+	if err != nil && i.Token.Verb != render.Answer && i.Token.Verb != render.OpenConfirm && !errors.Is(err, storage.ErrNotFound) {
 		pp.Log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		return resp.OpenForm(ctx, blankForm(i.Token, x.w.Language))
 	}
@@ -75,6 +75,8 @@ func (pp *Handler) form(i platform.Interaction, r *record.Record, language strin
 		return render.PassForm(s), s.Passes
 	case t.Verb == render.Dismiss:
 		return render.DismissForm(s), true
+	case t.Verb == render.OpenConfirm:
+		return render.ConfirmForm(s, t.Question, t.Option)
 	case t.Option >= 0:
 		s.Draft = r.DraftOf(i.Person, pp.Lookup.mode(i.Person.Platform))
 		return render.PartForm(s, t, p.Limits())

@@ -75,6 +75,7 @@ export type ToolCall = {
   readonly hold?: string;
   /** Where the agent works, as in a request. */
   readonly source?: NewRequest["source"];
+  readonly risk?: NewRequest["risk"];
   /** Finds an open request with the same content, and with within one that was answered no longer ago. */
   readonly same?: "session" | "agent" | "off";
   readonly within?: string;
@@ -217,7 +218,7 @@ export class Askbridge {
     for (const one of tool.responders?.length === 0 ? [""] : (tool.responders ?? [])) query.append("responders", one);
     for (const one of tool.notify?.length === 0 ? ["nobody"] : (tool.notify ?? [])) query.append("notify", one);
     for (const one of tool.variants ?? []) query.append("variant", one);
-    for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "same", "within"] as const) {
+    for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "risk", "same", "within"] as const) {
       if (tool[name]) query.set(name, tool[name]);
     }
     for (const name of ["policy", "replies", "schedule", "source"] as const) {

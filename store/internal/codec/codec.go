@@ -50,13 +50,17 @@ const (
 	// refiled: the agent revised a file. Older builds would take the file of the previous revision
 	// for the current one.
 	refiled = 7
+	// risky: people confirm what they choose. Older builds would count one tap.
+	risky = 8
 	// newest is the newest version that this build reads.
-	newest = refiled
+	newest = risky
 )
 
 // formatOf returns the oldest version that can hold the record; zero is the first.
 func formatOf(r *record.Record) int {
 	switch {
+	case r.Risk != "":
+		return risky
 	case r.Revised > 0 && slices.ContainsFunc(r.Files, ask.Attachment.OfContext):
 		return refiled
 	case slices.ContainsFunc(r.Files, func(f ask.Attachment) bool { return f.Unshown > 0 }):

@@ -276,7 +276,7 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
         params += [(name, one) for one in ((named or [nobody]) if named is not None else ())]
     variants = [("variant", v) for v in tool.variants]
     params += variants
-    for name in ("route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "same", "within"):
+    for name in ("route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "risk", "same", "within"):
         if value := getattr(tool, name):
             params.append((name, value))
     for name in ("policy", "replies", "schedule", "source"):

@@ -145,6 +145,8 @@ class NewRequest:
     receipts: bool | None = None
     links: Sequence[Link] | None = None
     source: Source | None = None
+    #: "high" makes people confirm what they choose.
+    risk: str | None = None
     #: Texts that are too long for a card, up to 512 KiB together; nobody can answer before they stand below it.
     files: Sequence[File] | None = None
     #: What the cards are in, apart from what the agent says: "de", "en" or "es".
@@ -358,6 +360,8 @@ class _Request:
     joined: int = 0
     #: Who has not voted on an open request, if only named people may and votes are shown live.
     not_voted: Sequence[Voter] = ()
+    #: "high" if people confirm what they choose.
+    risk: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -446,6 +450,7 @@ class ToolCall:
     agent: str | None = None
     language: str | None = None
     source: Source | None = None
+    risk: str | None = None
 
 
 @dataclass(frozen=True)
