@@ -768,6 +768,11 @@ export interface components {
             readonly replies?: components["schemas"]["NewReplies"];
             /** @description Who may answer: anyone, or <platform>:<id>. Absent: as configured. */
             readonly responders?: readonly string[];
+            /**
+             * @description high: people confirm the option that they choose in a form that repeats what is asked. For one question with up to five options.
+             * @enum {string}
+             */
+            readonly risk?: "high";
             /** @description A configured destination, in place of to */
             readonly route?: string;
             /**
@@ -1233,6 +1238,11 @@ export interface components {
              * @description How often the agent has revised what is asked; absent for never
              */
             readonly revision?: number;
+            /**
+             * @description high if people confirm what they choose; absent if they do not
+             * @enum {string}
+             */
+            readonly risk?: "high";
             /**
              * @description The agent run that the request belongs to
              * @example run-7
