@@ -182,7 +182,7 @@ func TestDecodeReadsFirstVersion(t *testing.T) {
 func TestDecodeErrors(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		`{"f":8,"qs":8}`: "format 8", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record", `{}{}`: "decode record",
+		`{"f":9,"qs":8}`: "format 9", `{"qs":7}`: "decode record", `{"v":`: "decode record", ``: "decode record", `[]`: "decode record", `{}{}`: "decode record",
 	} {
 		if _, err := Decode("a1", []byte(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", data, err, want)
@@ -245,6 +245,7 @@ func TestFormat(t *testing.T) {
 		"file shown in part": {`{"f":6,`, func(r *record.Record) {
 			r.Files = []ask.Attachment{ask.File{Name: "input.json", Text: "{}", Unshown: 1}.Attachment()}
 		}},
+		"risk": {`{"f":8,`, func(r *record.Record) { r.Risk = ask.HighRisk }},
 		"revised file": {`{"f":7,`, func(r *record.Record) {
 			r.Revised, r.RevisedAt = 1, at
 			r.Files = []ask.Attachment{ask.File{Name: "context-2.txt", Text: "It is up.", Unshown: 1}.Attachment()}

@@ -44,6 +44,7 @@ var storedRecord = objectOf(
 	optional("vo", func(r *record.Record) **record.Voting { return &r.Voting }, storedVoting),
 	optional("nt", func(r *record.Record) **record.Audience { return &r.Audience }, storedAudience),
 	field("ry", func(r *record.Record) any { return &r.Replies }),
+	field("rk", func(r *record.Record) any { return &r.Risk }),
 	field("ho", func(r *record.Record) any { return &r.Hold }),
 	optional("hd", func(r *record.Record) **record.Held { return &r.Held }, storedHeld),
 	moment("ud", func(r *record.Record) *time.Time { return &r.UndoneAt }),
