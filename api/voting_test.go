@@ -98,6 +98,20 @@ func TestPolicyComesFromQueryOnly(t *testing.T) {
 	})
 }
 
+func TestRiskComesFromQueryOnly(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"risk":"high",`, 1)
+		for query, want := range map[string]ask.Risk{"&session=a": "", "&session=b&risk=high": ask.HighRisk} {
+			open := w.call("", "POST", "/v1/ask/claude"+toSlack+query, input).told(t, http.StatusAccepted, ask.Open, false)
+			r := *w.call("", "GET", "/v1/requests/"+open.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
+			if r.Risk != want {
+				t.Errorf("query %q: risk %q, want %q", query, r.Risk, want)
+			}
+		}
+		w.call("", "POST", "/v1/ask/claude"+toSlack+"&risk=low", hookInput).want(t, http.StatusUnprocessableEntity)
+	})
+}
+
 func TestVotedResultInHostFormat(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		open := w.call("", "POST", "/v1/ask/claude"+toSlack+"&policy="+url.QueryEscape(`{"need":2}`), hookInput).told(t, http.StatusAccepted, ask.Open, false)
