@@ -123,13 +123,13 @@ func (x *exchange) panicked(p any) {
 	x.fail(problem(http.StatusInternalServerError, "internal error; the bridge's log has details under the call_id"))
 }
 
-// logCall logs the call.
+// logCall logs the call: reads that succeeded, such as polls, only at debug.
 func (x *exchange) logCall() {
 	if x.s.opts.Observe != nil {
 		x.s.opts.Observe(x.pattern(), cmp.Or(x.route.method, "none"), x.status)
 	}
 	level := slog.LevelInfo
-	if x.route.quiet {
+	if x.route.quiet || (x.route.method == http.MethodGet || x.route.poll) && x.status < http.StatusBadRequest {
 		level = slog.LevelDebug
 	}
 	if !x.s.log.Enabled(context.Background(), level) {

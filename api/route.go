@@ -16,6 +16,8 @@ type route struct {
 	whose access.Whose
 	// quiet calls are logged at debug level.
 	quiet bool
+	// poll calls are repeated by waiting agents. Like reads, they are logged at debug level unless they fail.
+	poll  bool
 	serve func(*exchange) error
 	// query are the known query parameters.
 	query []string

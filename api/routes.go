@@ -43,7 +43,7 @@ func routes() []route {
 			describe: describesTool, errors: []int{unknown},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: access.Read, serve: resultAs, query: queryOf[resultAsParams](),
+			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: access.Read, poll: true, serve: resultAs, query: queryOf[resultAsParams](),
 			id: "resultAs", tag: tagHosts, summary: "Get the state of a request in an agent host's format",
 			about: "The body is the tool input that was asked with, since results echo its very bytes. " +
 				"With wait the call ends when the request is decided, else after the wait with 202.",

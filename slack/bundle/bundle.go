@@ -26,7 +26,7 @@ func Bundle() provider.Bundle {
 			Form:     regexp.MustCompile(`^[CGD][A-Z0-9]{2,20}$`), Wants: "an id such as C0123ABCD",
 			Settings: []string{"bot_token: ${SLACK_BOT_TOKEN}", "app_token: ${SLACK_APP_TOKEN}"},
 			Next: []string{
-				"export SLACK_BOT_TOKEN=xoxb-…    # the app's settings, OAuth & Permissions; make the app with: askbridge slack manifest",
+				"export SLACK_BOT_TOKEN=xoxb-…    # the app's settings, OAuth & Permissions; make the app at the address of: askbridge slack manifest --link",
 				"export SLACK_APP_TOKEN=xapp-…    # Basic Information, App-Level Tokens, with connections:write",
 			},
 		},
@@ -71,12 +71,13 @@ and paste it; for an app that exists, paste it under App Manifest. docs/platform
 
 Without a flag the app can post cards, write direct messages and read names. It cannot read messages. Each feature
 that needs more scopes has a flag. The app uses Socket Mode, which needs no address that Slack can reach, unless --url
-names one.`,
-	Example: "  askbridge slack manifest\n  askbridge slack manifest --groups --files\n  askbridge slack manifest --url https://ask.example.com --all",
+names one. --link prints an address to open in a browser instead of a manifest to paste.`,
+	Example: "  askbridge slack manifest --link\n  askbridge slack manifest --groups --files\n  askbridge slack manifest --url https://ask.example.com --all",
 	Flags: func(flags *flag.FlagSet) provider.Print {
 		socket := flags.Bool("socket", false, "use Socket Mode; this is the default")
 		address := flags.String("url", "", "have Slack post to the bridge at this `address`, such as https://ask.example.com")
 		name := flags.String("name", "askbridge", "call the app and its bot this `name`")
+		link := flags.Bool("link", false, "print a link that opens Create New App with the manifest filled in")
 		all := flags.Bool("all", false, "request the scopes of all features")
 		with := map[string]*bool{}
 		for _, f := range slack.Features() {
@@ -94,7 +95,11 @@ names one.`,
 					o.With = append(o.With, name)
 				}
 			}
-			return Manifest(o)
+			text, err := Manifest(o)
+			if *link && err == nil {
+				text = createLink(text)
+			}
+			return text, err
 		}
 	},
 }

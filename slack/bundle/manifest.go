@@ -107,3 +107,16 @@ func requestURL(address string) (string, error) {
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), callback) + callback
 	return u.String(), nil
 }
+
+// createLink returns the address of Slack's Create New App with a manifest filled in
+// (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests).
+func createLink(manifest string) string {
+	var short strings.Builder
+	for line := range strings.Lines(manifest) {
+		if text, _, commented := strings.Cut(line, " #"); commented && !strings.Contains(line, `"`) {
+			line = text + "\n"
+		}
+		short.WriteString(line)
+	}
+	return "https://api.slack.com/apps?" + url.Values{"new_app": {"1"}, "manifest_yaml": {short.String()}}.Encode() + "\n"
+}

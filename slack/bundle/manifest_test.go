@@ -1,10 +1,14 @@
 package bundle_test
 
 import (
+	"errors"
+	"flag"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/test/golden"
@@ -72,6 +76,34 @@ func TestManifestRequestsScopesOfFeatures(t *testing.T) {
 				t.Errorf("%+v has %s:\n%s", tt.o, part, text)
 			}
 		}
+	}
+}
+
+func TestManifestLink(t *testing.T) {
+	t.Parallel()
+	flags := flag.NewFlagSet("manifest", flag.ContinueOnError)
+	text := bundle.Bundle().Commands[0].Flags(flags)
+	if err := flags.Parse([]string{"--link", "--files", "--name", "Ask #1"}); err != nil {
+		t.Fatal(err)
+	}
+	link, err := text(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(strings.TrimSpace(link))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var filled, pasted any
+	manifest, err := bundle.Manifest(bundle.ManifestOptions{Name: "Ask #1", With: []string{"files"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(yaml.Unmarshal([]byte(u.Query().Get("manifest_yaml")), &filled), yaml.Unmarshal([]byte(manifest), &pasted)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(pasted, filled); diff != "" || u.Host != "api.slack.com" || u.Query().Get("new_app") != "1" {
+		t.Errorf("%s (-pasted +in the link):\n%s", link, diff)
 	}
 }
 
