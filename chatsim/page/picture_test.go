@@ -57,7 +57,7 @@ func withNote(png []byte, text string) []byte {
 	chunk := append([]byte(noteKey), text...)
 	var out bytes.Buffer
 	out.Write(png[:33])
-	fmt.Fprintf(&out, "%s%s%s", binary.BigEndian.AppendUint32(nil, uint32(len(chunk)-4)), chunk, //nolint:gosec // A page of text.
+	fmt.Fprintf(&out, "%s%s%s", binary.BigEndian.AppendUint32(nil, uint32(len(chunk)-4)), chunk,
 		binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk)))
 	out.Write(png[33:])
 	return out.Bytes()

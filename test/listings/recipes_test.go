@@ -40,7 +40,7 @@ func TestRecipeScripts(t *testing.T) {
 			dir := t.TempDir()
 			write := func(name, text string) string {
 				path := filepath.Join(dir, name)
-				if err := os.WriteFile(path, []byte(text), 0o700); err != nil { //nolint:gosec // Stand-ins have to be executable.
+				if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 					t.Fatal(err)
 				}
 				return path

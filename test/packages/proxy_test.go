@@ -5,6 +5,7 @@ package packages
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -110,7 +111,7 @@ func (p proxied) call(method, host, path string) (status int, line string) {
 		}
 		line, err := bufio.NewReader(resp.Body).ReadString('\n')
 		_ = resp.Body.Close()
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			p.Fatal(err)
 		}
 		return resp.StatusCode, strings.TrimSpace(line)
