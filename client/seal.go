@@ -21,15 +21,15 @@ var ErrUnproved = errors.New("client: the reply does not prove knowledge of the 
 // ErrUnknownToken is the [ErrUnproved] of a reply that refuses the token (401). A
 // bridge cannot prove knowledge of an unknown token, so it cannot be distinguished
 // from another program. The call is not repeated.
-var ErrUnknownToken error = unknownToken{}
+var ErrUnknownToken error = unknownTokenError{}
 
-type unknownToken struct{}
+type unknownTokenError struct{}
 
-func (unknownToken) Error() string {
+func (unknownTokenError) Error() string {
 	return "client: the bridge does not know this token, or another program has its address"
 }
 
-func (unknownToken) Is(target error) bool { return target == ErrUnproved }
+func (unknownTokenError) Is(target error) bool { return target == ErrUnproved }
 
 // unproved returns the error for a reply with a status.
 func unproved(status int) error {
