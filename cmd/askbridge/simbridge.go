@@ -116,16 +116,16 @@ func (b *simBridge) controls() []page.Control {
 				return "The bridge was killed, and another one has taken over.", b.again(ctx, func() {})
 			},
 		},
-		b.skip("minutes", "Skip 10 minutes", 10*time.Minute),
-		b.skip("hour", "Skip 1 hour", time.Hour),
+		b.skip("minutes", "Skip 10 minutes", "10m", 10*time.Minute),
+		b.skip("hour", "Skip 1 hour", "1h", time.Hour),
 	}
 }
 
-// skip is a control that moves the bridge's clock. It restarts the bridge, whose timers follow the real clock.
-func (b *simBridge) skip(name, label string, by time.Duration) page.Control {
+// skip is a control that moves the bridge's clock; scenes spell the time as text. It restarts the bridge, whose timers follow the real clock.
+func (b *simBridge) skip(name, label, text string, by time.Duration) page.Control {
 	return page.Control{
 		Name: name, Label: label, About: "Moves the bridge's clock: reminders and deadlines of that time are due.",
-		Skip: true, Step: "time passes " + by.String(),
+		Skip: true, Step: "time passes " + text,
 		Do: func(ctx context.Context) (string, error) {
 			err := b.again(ctx, func() { b.ahead.Add(int64(by)) })
 			return fmt.Sprintf("For the bridge it is now %s.", time.Now().Add(time.Duration(b.ahead.Load())).Format("Monday, 15:04")), err
