@@ -257,15 +257,13 @@ func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
 	}
 }
 
-// Where the host would not let one key allow it, one tap does not either.
-func TestWhatTheHostIsWaryOfIsSubmitted(t *testing.T) {
+// The host's own dialog does not allow such a call with one key, so one tap in chat does not either.
+func TestCallWhoseDialogDefaultsToNoIsConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		sent := strings.Replace(string(recorded(t, "permission")), `"tool_name":"Bash"`, `"tool_name":"Bash","defaultToNo":true`, 1)
 		done := w.run(t.Context(), byDana(), []byte(sent))
-		if err := w.dana.AwaitText(t.Context(), "Submit"); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.dana.Pick(t.Context(), "wants to run a command", "Allow"); err != nil {
+		w.presses(time.Minute, "Allow")
+		if err := w.dana.AwaitText(t.Context(), "Confirm your answer"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -274,7 +272,9 @@ func TestWhatTheHostIsWaryOfIsSubmitted(t *testing.T) {
 			t.Fatalf("one tap was enough: %s, %v", r.out, r.err)
 		default:
 		}
-		w.presses(0, "Submit")
+		if err := w.dana.Submit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		if r := <-done; !strings.Contains(r.out, `"behavior":"allow"`) || r.err != nil {
 			t.Errorf("got %s, %v", r.out, r.err)
 		}
