@@ -140,7 +140,7 @@ tidy-check: ## fail when go.mod or go.sum is not tidy or a module was altered
 .PHONY: docs
 docs: ## check the documents: links, snippets, word counts, plain English, listings
 	@go run ./scripts/repocheck links words readme
-	@go test -run 'TestEverySnippet|TestWhatStands' ./cmd/askbridge
+	@go test -run 'TestDocs' ./cmd/askbridge
 	@go test -run 'TestPagesArePlainEnglish|TestOldWords' ./internal/arch
 	@go test -run 'TestWorkflows|TestRelease|TestIssue|TestInstallLinks|TestArtifactHub|TestServerJSON|TestVersions|TestTunnel' ./test/listings
 
