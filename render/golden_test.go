@@ -154,13 +154,44 @@ func subject(t *testing.T, c *golden.Case, platform string) render.Subject {
 	return s
 }
 
-// indent writes JSON for readers: the escapes that encoding/json adds for the
-// sake of HTML are undone.
+// indent writes JSON for readers: objects and lists that fit on a line are on one line, and the escapes that encoding/json
+// adds for the sake of HTML are undone.
 func indent(t testing.TB, v any) string {
 	t.Helper()
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(raw))
+	text := strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(raw))
+	lines := strings.Split(text, "\n")
+	for {
+		joined := joinShort(lines)
+		if len(joined) == len(lines) {
+			return strings.Join(lines, "\n")
+		}
+		lines = joined
+	}
+}
+
+// joinShort joins the lines of each object or list that has no other in lines of its own, if the result is short. A string
+// has no line break, so a bracket at the end of a line is not part of one.
+func joinShort(lines []string) []string {
+	var out []string
+	for n := 0; n < len(lines); n++ {
+		opens := func(line string) bool { return strings.HasSuffix(line, "{") || strings.HasSuffix(line, "[") }
+		closes := func(line string) bool { return strings.HasPrefix(line, "}") || strings.HasPrefix(line, "]") }
+		end := n + 1
+		line := lines[n]
+		for ; end < len(lines) && opens(lines[n]) && !opens(lines[end]) && !closes(strings.TrimSpace(lines[end])); end++ {
+			line += strings.TrimSpace(lines[end]) + " "
+		}
+		if end < len(lines) && opens(lines[n]) && closes(strings.TrimSpace(lines[end])) {
+			if line = strings.TrimSuffix(line, " ") + strings.TrimSpace(lines[end]); len(line) <= 160 {
+				out, n = append(out, line), end
+				continue
+			}
+		}
+		out = append(out, lines[n])
+	}
+	return out
 }

@@ -1,9 +1,11 @@
 package page_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http/httptest"
@@ -87,7 +89,11 @@ func cardSum(t *testing.T, name string) string {
 	hash := sha256.New()
 	for _, f := range txtar.Parse(raw).Files {
 		if f.Name == "slack.json" || f.Name == "discord.json" {
-			hash.Write(f.Data)
+			var card bytes.Buffer
+			if err := json.Compact(&card, f.Data); err != nil {
+				t.Fatal(err)
+			}
+			hash.Write(card.Bytes())
 		}
 	}
 	return hex.EncodeToString(hash.Sum(nil))
