@@ -48,7 +48,9 @@ dana submits`)
 		c.reads("call_5", "42")
 		c.play(`dana presses "Deny"`)
 		c.reads("call_6", "Dana denied this.")
-		c.play(`dana writes "Use the staging one" under "wants to run a command"`)
+		c.play(`dana presses "✎ Other…"
+dana fills "Use the staging one"
+dana submits`)
 		c.reads("call_7", "Dana denied this and wrote: Use the staging one")
 	}},
 	{"headless, a prompt without an answer is denied", func(t *testing.T) {

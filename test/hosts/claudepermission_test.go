@@ -67,7 +67,9 @@ dana presses "Allow"`)
 		c.reads("call_1", "42")
 		c.play(`dana presses "Deny"`)
 		c.reads("call_2", "Dana denied this.")
-		c.play(`dana writes "Use the staging one" under "wants to run a command"`)
+		c.play(`dana presses "✎ Other…"
+dana fills "Use the staging one"
+dana submits`)
 		c.reads("call_3", "Dana denied this and wrote: Use the staging one")
 		c.play(`dana sees "wants to change files" "one"
 dana presses "Allow"`)

@@ -30,7 +30,9 @@ dana submits`)
 		c.reads("call_2", `"Which checks?"="Smoke tests`, `Load tests"`)
 		c.play(`dana presses "Allow"`)
 		c.reads("call_3", "42")
-		c.play(`dana writes "Use the staging one" under "wants to run a command"`)
+		c.play(`dana presses "✎ Other…"
+dana fills "Use the staging one"
+dana submits`)
 		c.reads("call_4", "Dana denied this and wrote: Use the staging one")
 		if err := <-ended; err != nil {
 			t.Error(err)

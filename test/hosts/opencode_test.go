@@ -262,7 +262,9 @@ dana sees "touch denied" "✓ Deny"`)
 	o.idles()
 
 	o.prompts(openCodeTurn("worded", "bash", bash("rm -rf build"))...)
-	o.play(`dana writes "Use make clean" under "wants to run a command"`)
+	o.play(`dana presses "✎ Other…"
+dana fills "Use make clean"
+dana submits`)
 	o.reads("worded", "Dana denied this and wrote: Use make clean")
 
 	o.prompts(openCodeTurn("written", "write", `{"filePath":"file.txt","content":"one\ntwo\n"}`)...)

@@ -128,8 +128,8 @@ func hosts() []mutant {
 			in("dialect", "acpOptions", drop("switchesMode")).
 			fails("dialect", "TestACPModeSwitchesAreNotOffered", "offered"),
 		broken("permissions: one tap allows what the host is wary of").
-			in("ask", "NeedsSubmit", never("Confirm")).
-			fails("dialect", "TestDefaultToNoRequiresConfirmation", "question is"),
+			in("dialect", "claudePrompt.ask", never("HighRisk")).
+			fails("dialect", "TestDefaultToNoRequiresConfirmation", "high risk false, want true"),
 		broken("format: an older build takes one tap for what has to be submitted").
 			in("store/internal/codec", "formatOf", never("Confirm")).
 			fails("store/internal/codec", "TestFormat/confirm", "want prefix"),
