@@ -67,7 +67,7 @@ func readAction(t *testing.T) action {
 	return a
 }
 
-// bounded ends a step that waits for an answer that nobody gives.
+// bounded ends a step that waits for an answer that never comes.
 func bounded(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -296,7 +296,7 @@ func TestActionFindsItsQuestionAgain(t *testing.T) {
 	inputs := map[string]string{"url": url, "program": built(t), "question": "Deploy?", "options": "Yes\nNo", "timeout": "1s", "expires-in": "10m"}
 	for range 2 {
 		if _, log, err := run(t, inputs); err == nil {
-			t.Fatalf("an answer that nobody gave:\n%s", log)
+			t.Fatalf("an answer that never came:\n%s", log)
 		}
 	}
 	if n := strings.Count(w.Slack.Seat("U0000001").Sees(), "Deploy?"); n != 1 {
