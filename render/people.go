@@ -10,34 +10,34 @@ import (
 // mayAnswer states who can answer on this copy of the card.
 func (s Subject) mayAnswer(l Limits) []Span {
 	v, e := s.voice, s.Eligible
-	var said [][]Span
+	var sentences [][]Span
 	switch {
 	case e.Anyone && s.Direct:
-		said = [][]Span{{{Text: v.People.You}}}
+		sentences = [][]Span{{{Text: v.People.You}}}
 	case e.Anyone:
-		said = [][]Span{{{Text: v.People.Anyone}}}
+		sentences = [][]Span{{{Text: v.People.Anyone}}}
 	case len(e.Who) == 0:
-		said = s.notHere(l)
+		sentences = s.notHere(l)
 	case e.Private:
-		said = s.toOne(l)
+		sentences = s.toOne(l)
 	default:
-		said = [][]Span{s.byName(l)}
+		sentences = [][]Span{s.byName(l)}
 	}
 	var conditional [][]Span
 	for _, c := range e.Conditional {
 		conditional = append(conditional, s.conditional(c, l), v.demanded(c.All, l))
 	}
 	if e.Private {
-		said = append(conditional, said...)
+		sentences = append(conditional, sentences...)
 	} else {
-		said = append(said, conditional...)
+		sentences = append(sentences, conditional...)
 	}
-	if len(said) == 0 {
+	if len(sentences) == 0 {
 		return []Span{{Text: v.People.Nobody}}
 	}
-	said[0] = append(said[0], s.except(l)...)
-	text := said[0]
-	for _, more := range said[1:] {
+	sentences[0] = append(sentences[0], s.except(l)...)
+	text := sentences[0]
+	for _, more := range sentences[1:] {
 		text = slices.Concat(text, []Span{{Text: " · "}}, more)
 	}
 	return text
@@ -63,46 +63,46 @@ func (s Subject) toOne(l Limits) [][]Span {
 	if len(e.Elsewhere) == 0 {
 		return [][]Span{append(fill(Plain, v.People.Only(slot0, 1), s.names(e.Who, l)), s.also()...)}
 	}
-	said := [][]Span{fill(Plain, v.People.OnlyHere(slot0), s.names(e.Who, l))}
+	sentences := [][]Span{fill(Plain, v.People.OnlyHere(slot0), s.names(e.Who, l))}
 	if !slices.ContainsFunc(e.Elsewhere, func(there ask.Elsewhere) bool { return there.Anyone }) {
-		said = append(said, fill(Plain, v.People.Can(slot0), v.row(nil, v.elsewhere(e.Elsewhere, true, Limits{}))))
+		sentences = append(sentences, fill(Plain, v.People.Can(slot0), v.row(nil, v.elsewhere(e.Elsewhere, true, Limits{}))))
 	}
-	return said
+	return sentences
 }
 
 // notHere names those who can answer on other copies only, with the reason if no one can here.
-func (s Subject) notHere(l Limits) (said [][]Span) {
+func (s Subject) notHere(l Limits) (sentences [][]Span) {
 	v, e := s.voice, s.Eligible
 	switch {
 	case e.HiddenGroups:
-		said = [][]Span{{{Text: v.People.HiddenGroups(v.titled(l.Platform))}}}
+		sentences = [][]Span{{{Text: v.People.HiddenGroups(v.titled(l.Platform))}}}
 	case e.Private && e.NoRequester:
-		said = [][]Span{{{Text: v.People.NobodyButAsker}}}
+		sentences = [][]Span{{{Text: v.People.NobodyButAsker}}}
 	}
 	if len(e.Conditional) > 0 {
 		l.Platform = "" // Count the others instead of naming them.
 	}
 	there := v.elsewhere(e.Elsewhere, len(e.Conditional) > 0, l)
-	if slices.ContainsFunc(e.Elsewhere, func(there ask.Elsewhere) bool { return there.Anyone }) && len(said)+len(e.Conditional) == 0 {
+	if slices.ContainsFunc(e.Elsewhere, func(there ask.Elsewhere) bool { return there.Anyone }) && len(sentences)+len(e.Conditional) == 0 {
 		return [][]Span{{{Text: v.People.NobodyHere}}}
 	}
 	if len(there) == 0 || slices.ContainsFunc(e.Elsewhere, func(there ask.Elsewhere) bool { return there.Anyone }) {
-		return said
+		return sentences
 	}
 	first := e.Elsewhere[0]
 	if len(e.Elsewhere) > 1 || first.Groups > 0 || len(e.Conditional) > 0 || first.Platform == l.Platform && len(first.People) > 1 {
-		return append(said, fill(Plain, v.People.Can(slot0), v.row(nil, there)))
+		return append(sentences, fill(Plain, v.People.Can(slot0), v.row(nil, there)))
 	}
 	unnamed := func(p ask.Person) bool { return Line(p.Name) == "" }
 	if first.Platform == l.Platform || len(first.People) > namesShown || slices.ContainsFunc(first.People, unnamed) {
-		return append(said, fill(Plain, v.People.Only(slot0, len(first.People)), there))
+		return append(sentences, fill(Plain, v.People.Only(slot0, len(first.People)), there))
 	}
 	var names []Span
 	for _, p := range first.People {
 		names = append(names, Span{Text: Cut(Line(p.Name), agentShown, nil)})
 	}
 	only := fill(Plain, v.People.Only(slot0, len(names)), v.row(names, nil))
-	return append(said, append(only, Span{Text: v.People.On(v.titled(first.Platform))}))
+	return append(sentences, append(only, Span{Text: v.People.On(v.titled(first.Platform))}))
 }
 
 // conditional names those who can answer if they also belong to other lists.
@@ -198,11 +198,11 @@ func rings(s Subject, l Limits) []ask.Person {
 	if s.Eligible.Anyone || s.Eligible.Private {
 		return nil
 	}
-	var told []ask.Person
+	var notified []ask.Person
 	add := func(who []ask.Answerer) {
 		for _, a := range who[:min(len(who), namesShown)] {
 			if isPerson(a, l) && !a.Linked {
-				told = append(told, a.Person)
+				notified = append(notified, a.Person)
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func rings(s Subject, l Limits) []ask.Person {
 	for _, c := range s.Eligible.Conditional {
 		add(c.Who)
 	}
-	return told
+	return notified
 }
 
 // row lists names, the first ones, and what follows them.
@@ -311,7 +311,7 @@ func (v *voice) quiet(p ask.Person, l Limits) Span {
 func (s Subject) names(who []ask.Answerer, l Limits) []Span {
 	var spans []Span
 	for _, a := range who {
-		asked := s.Notify == nil && !a.Linked || slices.ContainsFunc(s.Notify, func(told ask.Person) bool { return told.Key() == a.Key() })
+		asked := s.Notify == nil && !a.Linked || slices.ContainsFunc(s.Notify, func(notified ask.Person) bool { return notified.Key() == a.Key() })
 		if asked || s.Eligible.Private || !l.MentionsRing {
 			spans = append(spans, s.voice.person(a.Person, l))
 		} else {

@@ -33,10 +33,10 @@ func TestAnAgentCannotRingAUserGroup(t *testing.T) {
 	}
 }
 
-// terms is who can answer, as a card on Slack says it.
+// terms is who can answer, in the words of a card on Slack.
 func terms(s render.Subject) string { return termsOf(render.Layout(s, blockkit.Limits())) }
 
-// termsOf is who can answer, as a card says it.
+// termsOf is who can answer, in the words of a card.
 func termsOf(card render.Card) string {
 	at := slices.IndexFunc(card.Sections, func(sec render.Section) bool { return sec.ID == "terms" })
 	var text strings.Builder

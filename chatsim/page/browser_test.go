@@ -79,7 +79,7 @@ func open(t *testing.T, browser context.Context, url string, s size) *tab {
 	return openAt(t, browser, url, s, time.Time{})
 }
 
-// openAt opens a page whose clock stands still at a time, unless that is zero.
+// openAt opens a page and stops its clock at a time, unless that is zero.
 func openAt(t *testing.T, browser context.Context, url string, s size, at time.Time) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
