@@ -18,13 +18,14 @@ class Person:
 
 @dataclass(frozen=True)
 class Choice:
-    """What one vote says of one question."""
+    """One vote on one question."""
 
     index: int
     selected: Sequence[str]
     other: str | None = None
-    #: Whether it is for leaving an optional question unanswered, and what was written beside it.
+    #: Whether it leaves an optional question unanswered.
     skipped: bool = False
+    #: The note written with it.
     notes: str | None = None
 
 

@@ -122,10 +122,10 @@ class MockPerson:
 
     def act(self, do: str, **fields: Any) -> None:
         """Does anything else. The fields are those of ``POST /api/act`` of the control API. Raises MocksError if it is not done."""
-        told = self._mocks._call("POST", "act", {"platform": self.platform, "person": self.name, "do": do, **fields})
-        if told["outcome"] != "done":
-            says = f": {told['says']}" if told["says"] else ""
-            raise MocksError(f"{self.name}: {do} {json.dumps(fields.get('control', ''))}: {told['outcome']}{says}")
+        reply = self._mocks._call("POST", "act", {"platform": self.platform, "person": self.name, "do": do, **fields})
+        if reply["outcome"] != "done":
+            says = f": {reply['says']}" if reply["says"] else ""
+            raise MocksError(f"{self.name}: {do} {json.dumps(fields.get('control', ''))}: {reply['outcome']}{says}")
 
     def sees(self, text: str, channel: str | None = None, wait: str = "10s") -> str:
         """Waits until the person sees a text, and returns everything in front of the person: the open form, or else the messages.
