@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -234,19 +233,6 @@ func (w *world) start(cmd *exec.Cmd) (said *logbuffer.Buffer, ended <-chan error
 	})
 	return said, done
 }
-
-// built is the path of askbridge, which is built once. It is no temporary file: the hook refuses to be installed from one.
-var built = sync.OnceValues(func() (string, error) {
-	path, err := filepath.Abs("../../bin/askbridge")
-	if err != nil {
-		return "", err
-	}
-	out, err := exec.Command("go", "build", "-trimpath", "-o", path, "../../cmd/askbridge").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("build askbridge: %w\n%s", err, out)
-	}
-	return path, nil
-})
 
 func askbridge(t *testing.T) string {
 	t.Helper()
