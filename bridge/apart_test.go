@@ -15,17 +15,16 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// apart is a store as a process reaches it whose own clock is ahead of the true time, or
-// behind. All clocks in a bubble are one. So it is what comes from the store that is moved,
-// and what goes there is moved back: a process can tell no difference, and what it writes by
-// its own clock is as wrong for the others as it would be.
+// apart is a store seen by a process whose clock is fast or slow. All clocks in a bubble agree, so apart shifts what
+// comes out of the store and shifts back what goes in: to the process, and to the other processes, this looks like a
+// wrong local clock.
 type apart struct {
 	bridge.Store
 
 	ahead *ahead
 }
 
-// ahead is by how much a clock is ahead, which can jump.
+// ahead is how far a clock is ahead. It can jump.
 type ahead struct{ atomic.Int64 }
 
 func aheadBy(d time.Duration) *ahead {
@@ -34,17 +33,16 @@ func aheadBy(d time.Duration) *ahead {
 	return a
 }
 
-// jump sets the clock forward, or back.
+// jump sets the clock forward or back.
 func (a *ahead) jump(d time.Duration) { a.Add(int64(d)) }
 
 func (a *ahead) by() time.Duration { return time.Duration(a.Load()) }
 
-// here is a value of the store by the clock of the process, there one of the process by that
-// of the store.
+// here converts a value of the store to the clock of the process, there converts it back.
 func here[T any](ahead time.Duration, v T) T  { return moved(v, -ahead) }
 func there[T any](ahead time.Duration, v T) T { return moved(v, ahead) }
 
-// shifted is a transition of the process, for the store to make.
+// shifted wraps a transition of the process for the store.
 func shifted(ahead time.Duration, f bridge.Transition) bridge.Transition {
 	return func(r *bridge.Record, now time.Time) error {
 		mine := here(ahead, *r)
@@ -92,7 +90,7 @@ func (s apart) Watch(ctx context.Context, changed func(bridge.Notification)) err
 	return s.Store.Watch(ctx, func(n bridge.Notification) { changed(here(s.ahead.by(), n)) })
 }
 
-// moved is a copy of a value in which every moment is later by d.
+// moved returns a copy in which every time is later by d.
 func moved[T any](v T, d time.Duration) T {
 	next := reflect.New(reflect.TypeFor[T]()).Elem()
 	move(next, reflect.ValueOf(&v).Elem(), d)

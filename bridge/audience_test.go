@@ -22,27 +22,27 @@ func TestNotifyListOfRequestThenRouteThenToken(t *testing.T) {
 		Routes: map[string]bridge.Route{"free": {To: to}, "loud": {To: to, Terms: ask.Terms{Notify: []string{"slack:U5"}}}, "quiet": {To: to, Terms: ask.Terms{Notify: []string{"nobody"}}}},
 		People: map[string][]string{"dana": {"slack:U1", "slack:U9"}},
 	}
-	told := func(who ...string) *record.Audience { return &record.Audience{Who: who} }
+	notified := func(who ...string) *record.Audience { return &record.Audience{Who: who} }
 	for name, tt := range map[string]struct {
-		change func(*ask.Request)
-		want   *record.Audience
-		says   string
+		change  func(*ask.Request)
+		want    *record.Audience
+		wantErr string
 	}{
-		"nobody says":              {func(r *ask.Request) { r.Route = "free" }, nil, ""},
-		"the request says it":      {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{"slack:U2"} }, told("slack:U2"), ""},
-		"nobody is told":           {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{} }, told(), ""},
-		"nobody, in a word":        {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{"nobody"} }, told(), ""},
-		"the route does":           {func(r *ask.Request) { r.Route, r.Token.Notify = "loud", []string{"slack:U3"} }, told("slack:U5"), ""},
-		"a route that wants quiet": {func(r *ask.Request) { r.Route, r.Token.Notify = "quiet", []string{"slack:U3"} }, told(), ""},
-		"the token does":           {func(r *ask.Request) { r.Route, r.Token.Notify = "free", []string{"slack:U3"} }, told("slack:U3"), ""},
-		"somebody twice":           {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"slack:U2", "slack:U2"} }, told("slack:U2"), ""},
-		"a requester nobody knows": {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"requester"} }, &record.Audience{Unknown: []string{"requester"}}, ""},
+		"unset":             {func(r *ask.Request) { r.Route = "free" }, nil, ""},
+		"by the request":    {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{"slack:U2"} }, notified("slack:U2"), ""},
+		"empty list":        {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{} }, notified(), ""},
+		"the word nobody":   {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{"nobody"} }, notified(), ""},
+		"by the route":      {func(r *ask.Request) { r.Route, r.Token.Notify = "loud", []string{"slack:U3"} }, notified("slack:U5"), ""},
+		"by a quiet route":  {func(r *ask.Request) { r.Route, r.Token.Notify = "quiet", []string{"slack:U3"} }, notified(), ""},
+		"by the token":      {func(r *ask.Request) { r.Route, r.Token.Notify = "free", []string{"slack:U3"} }, notified("slack:U3"), ""},
+		"duplicate":         {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"slack:U2", "slack:U2"} }, notified("slack:U2"), ""},
+		"unknown requester": {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"requester"} }, &record.Audience{Unknown: []string{"requester"}}, ""},
 		"the requester, on all sides": {func(r *ask.Request) {
 			r.Route, r.Notify, r.Requesters = "free", []string{"requester"}, []string{"slack:U1"}
-		}, told("slack:U1", "slack:U9"), ""},
+		}, notified("slack:U1", "slack:U9"), ""},
 		"a platform that there is not":  {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"pager:1"} }, nil, `notify[0]: "pager:1": there is no platform`},
-		"a word that names nobody":      {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"anyone"} }, nil, `notify[0]: "anyone" cannot be notified`},
-		"nobody beside somebody":        {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"nobody", "slack:U1"} }, nil, `notify[0]: "nobody" must be the only entry`},
+		"unknown word":                  {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"anyone"} }, nil, `notify[0]: "anyone" cannot be notified`},
+		"nobody and a person":           {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"nobody", "slack:U1"} }, nil, `notify[0]: "nobody" must be the only entry`},
 		"something that is no entry":    {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"Dana"} }, nil, `notify[0]: "Dana" is neither`},
 		"more than anybody should ring": {func(r *ask.Request) { r.Route, r.Notify = "free", make([]string, 21) }, nil, "notify: has 21 entries"},
 	} {
@@ -55,14 +55,14 @@ func TestNotifyListOfRequestThenRouteThenToken(t *testing.T) {
 				req.To = nil
 				tt.change(&req)
 				s, err := w.Submit(t.Context(), req)
-				if tt.says != "" {
-					if err == nil || !strings.Contains(err.Error(), tt.says) {
-						t.Errorf("%v, want %q", err, tt.says)
+				if tt.wantErr != "" {
+					if err == nil || !strings.Contains(err.Error(), tt.wantErr) {
+						t.Errorf("%v, want %q", err, tt.wantErr)
 					}
 					return
 				}
 				if diff := cmp.Diff(tt.want, s.Record.Audience); err != nil || diff != "" {
-					t.Errorf("%v, told are (-want +got):\n%s", err, diff)
+					t.Errorf("%v, notified (-want +got):\n%s", err, diff)
 				}
 			})
 		})

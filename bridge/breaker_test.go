@@ -17,13 +17,13 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// picky is a platform with good credentials that refuses the places whose names
-// begin with "no", and counts how often.
+// picky is a platform with valid credentials that refuses channels whose names begin with "no", and counts the
+// refusals.
 type picky struct {
 	*bridgetest.Script
 
 	mu      sync.Mutex
-	err     error // nil refuses nothing
+	err     error // nil accepts everything
 	refused int
 	checks  int
 }
@@ -46,14 +46,14 @@ func (p *picky) judge(to ask.Place) error {
 }
 
 func (p *picky) Check(context.Context) error {
-	time.Sleep(time.Second) // As long as a reply may take.
+	time.Sleep(time.Second) // The longest a reply may take.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.checks++
 	return nil
 }
 
-// mend makes the platform refuse nothing more.
+// mend makes the platform accept everything again.
 func (p *picky) mend() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *picky) counted() (refused, checks int) {
 	return p.refused, p.checks
 }
 
-// from is a request of a tenant to a channel.
+// from returns a request of a tenant to a channel.
 func from(tenant, channel string, n int) ask.Request {
 	return database(func(r *ask.Request) {
 		r.Tenant, r.ToolCallID, r.To = tenant, fmt.Sprint("call ", n), []ask.Place{{Platform: "slack", Channel: channel}}
@@ -85,7 +85,7 @@ func inPicky(t *testing.T, err error, f func(t *testing.T, w *fixture, p *picky)
 	})
 }
 
-// placeErrors are what the platforms answer when a place refuses us.
+// placeErrors are what the platforms return when a channel refuses the bot.
 var placeErrors = map[string]error{
 	"slack, no such channel":       refusal(platform.Unreachable, "channel_not_found"),
 	"slack, no right there":        refusal(platform.Misconfigured, "missing_scope"),
@@ -149,7 +149,7 @@ func TestRequestsOverFailureBudgetPostLater(t *testing.T) {
 func TestPlaceCircuitOpensLongerEachTime(t *testing.T) {
 	inPicky(t, refusal(platform.Unreachable, "is_archived"), func(t *testing.T, w *fixture, p *picky) {
 		n := 0
-		// tries asks once a second and returns in which seconds the platform was called.
+		// tries submits once a second and returns the seconds in which the platform was called.
 		tries := func(tenant string, seconds int) (called []int) {
 			for s := range seconds {
 				before, _ := p.counted()

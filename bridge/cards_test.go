@@ -14,8 +14,8 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// acquainted is a platform that knows people by other names than its
-// interactions carry, and takes a while to say so.
+// acquainted is a platform that knows display names other than those in its interactions, and is slow to look them
+// up.
 type acquainted struct {
 	*bridgetest.Script
 	names map[string]string
@@ -38,10 +38,10 @@ func TestCardOnOtherPlatformUsesDisplayName(t *testing.T) {
 		person string
 		wants  string
 	}{
-		"known":                   {person: "U1", wants: "Dana Meyer"},
-		"known after a while":     {person: "U1", takes: 300 * time.Millisecond, wants: "Dana Meyer"},
-		"not known":               {person: "U2", wants: "U2"},
-		"too late to be told now": {person: "U1", takes: time.Minute, wants: "U1"},
+		"known":                  {person: "U1", wants: "Dana Meyer"},
+		"known after a while":    {person: "U1", takes: 300 * time.Millisecond, wants: "Dana Meyer"},
+		"not known":              {person: "U2", wants: "U2"},
+		"too late for this card": {person: "U1", takes: time.Minute, wants: "U1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -58,7 +58,7 @@ func TestCardOnOtherPlatformUsesDisplayName(t *testing.T) {
 				synctest.Wait()
 				shown := there.Card(there.Standing()[0])
 				if got := text(shown); !strings.Contains(got, "by "+tc.wants) || shown.State != ask.Answered {
-					t.Errorf("the other card says:\n%s", got)
+					t.Errorf("other card:\n%s", got)
 				}
 				if by := w.load(r.ID).Outcome.By; by != (ask.Person{Platform: "slack", ID: tc.person, Name: tc.person}) {
 					t.Errorf("%+v is stored", by)

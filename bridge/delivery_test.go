@@ -191,7 +191,7 @@ func TestRevokedTokenLimitsCalls(t *testing.T) {
 			t.Errorf("%d calls with a dead token in a minute", n)
 		}
 		if err := w.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "token_revoked") {
-			t.Errorf("readiness says %v", err)
+			t.Errorf("Ready = %v", err)
 		}
 		if r = w.load(r.ID); r.Outcome.State != ask.Answered {
 			t.Errorf("the answer is %s", r.Outcome.State)
@@ -212,8 +212,8 @@ func TestDeletedCardIsRepostedOnce(t *testing.T) {
 
 func TestCardDeletedTwiceStaysDeleted(t *testing.T) {
 	for name, comes := range map[string][]bridgetest.Cue{
-		"where the platform said that it stands": nil,
-		"where that was lost, and it was found":  {{}, {Err: refusal(platform.Ambiguous, "timeout"), Done: true}},
+		"at the place the platform returned":    nil,
+		"where that was lost, and it was found": {{}, {Err: refusal(platform.Ambiguous, "timeout"), Done: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {
@@ -225,22 +225,22 @@ func TestCardDeletedTwiceStaysDeleted(t *testing.T) {
 					time.Sleep(time.Minute)
 				}
 				if r = w.load(r.ID); len(w.chat.Standing()) > 0 || r.Copies[0].State != record.Lost || !r.DeliveryDue.IsZero() {
-					t.Errorf("somebody deletes it and finds it again at %v: %+v", w.chat.Standing(), r.Copies[0])
+					t.Errorf("deleted again, the card is reposted at %v: %+v", w.chat.Standing(), r.Copies[0])
 				}
 				if _, err := w.Resend(t.Context(), r.ID); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Minute)
 				if r = w.load(r.ID); len(w.chat.Standing()) != 1 || r.Copies[0].State != record.Posted {
-					t.Errorf("resent it stands at %v: %+v", w.chat.Standing(), r.Copies[0])
+					t.Errorf("resent, the card is at %v: %+v", w.chat.Standing(), r.Copies[0])
 				}
 			})
 		})
 	}
 }
 
-// The thread was locked when its question ended; somebody unlocked it since, and
-// presses a button that is still there.
+// The thread was locked when its question ended. It was unlocked since, and a person presses a button that is still
+// there.
 func TestAbandonedCardClosesWhenUsed(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
@@ -250,7 +250,7 @@ func TestAbandonedCardClosesWhenUsed(t *testing.T) {
 			t.Fatalf("the copy is %+v", r.Copies[0])
 		}
 		time.Sleep(time.Hour)
-		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
+		w.wantNote(w.act(choose(r, "U2", 1)), "Already answered by U1")
 		synctest.Wait()
 		if r = w.load(r.ID); r.Copies[0].State != record.Posted || r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
 			t.Errorf("the copy is %+v", r.Copies[0])
@@ -271,8 +271,8 @@ func TestFrozenCardGetsReply(t *testing.T) {
 	})
 }
 
-// A question ended while its thread was archived and locked, and its card kept
-// buttons that could be pressed for ever once a moderator had opened it.
+// A question ended while its thread was archived and locked. Its card kept live buttons after a moderator unlocked
+// the thread.
 func TestLockedCardClosesAfterUnlock(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
@@ -312,8 +312,8 @@ func TestReconcilerTakesOverFromCrashedReplica(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
-		// A replica that stored the request and died before it posted, or
-		// posted and died before it noted where.
+		// A replica stored the request and died before it posted, or posted and died before it stored the message
+		// ID.
 		r, err := w.store.Create(t.Context(), bridge.Record{
 			ID: "pdead", Questions: database().Questions, Policy: ask.PolicyOf(ask.Anyone),
 			Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: record.Forever,
@@ -348,7 +348,7 @@ func TestLayoutPanicFailsOneRequest(t *testing.T) {
 	})
 }
 
-// What has gathered on it made it longer than the platform takes.
+// The answers and notes on it made it longer than the platform allows.
 func TestRefusedOpenCardClosesAtEnd(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(3) }))

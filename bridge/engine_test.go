@@ -21,8 +21,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// fixture is a bridge over a memory store and a scripted platform, inside one
-// synctest bubble.
+// fixture is a bridge over a memory store and a scripted platform, in one synctest bubble.
 type fixture struct {
 	*bridge.Bridge
 	t     *testing.T
@@ -42,8 +41,7 @@ func inFixture(t *testing.T, opts *bridge.Options, f func(t *testing.T, w *fixtu
 	})
 }
 
-// begin runs a bridge on the world's store and platform, or on something around
-// the platform; stop ends it.
+// begin runs a bridge on the fixture's store and platform, which around may wrap; stop ends it.
 func (w *fixture) begin(opts *bridge.Options, around ...platform.Platform) (stop func()) {
 	w.t.Helper()
 	if len(around) == 0 {
@@ -96,7 +94,7 @@ func (w *fixture) load(id string) bridge.Record {
 	return r
 }
 
-// choose is a click on an option of the first question.
+// choose returns a click on an option of the first question.
 func choose(r bridge.Record, who string, option int) platform.Interaction {
 	return platform.Interaction{
 		Person:  ask.Person{ID: who, Name: who},
@@ -110,7 +108,7 @@ func (w *fixture) act(i platform.Interaction) *bridgetest.Reply {
 	return w.chat.Act(w.t.Context(), i)
 }
 
-func (w *fixture) says(reply *bridgetest.Reply, want string) {
+func (w *fixture) wantNote(reply *bridgetest.Reply, want string) {
 	w.t.Helper()
 	synctest.Wait()
 	var all []string
@@ -118,7 +116,7 @@ func (w *fixture) says(reply *bridgetest.Reply, want string) {
 		all = append(all, n.Text)
 	}
 	if got := strings.Join(all, "\n"); !strings.Contains(got, want) {
-		w.t.Errorf("the person was told %q, want %q", got, want)
+		w.t.Errorf("private note %q, want %q", got, want)
 	}
 }
 
@@ -130,8 +128,8 @@ func (w *fixture) calls(want ...string) {
 	}
 }
 
-// asked has callers ask the same and wait, and returns what they ask and the channel on which each of them
-// says what it got.
+// asked has callers ask the same question and wait. It returns the open request and a channel with what each caller
+// gets.
 func (w *fixture) asked(callers int) (bridge.Record, <-chan ask.Outcome) {
 	w.t.Helper()
 	got := make(chan ask.Outcome, callers)
@@ -156,7 +154,7 @@ func TestAskAndAnswer(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		open, got := w.asked(1)
 		if reply := w.act(choose(open, "U1", 1)); reply.Acks() != 1 || len(reply.EphemeralReplies()) != 0 {
-			t.Errorf("acknowledged %d times, told %v", reply.Acks(), reply.EphemeralReplies())
+			t.Errorf("acknowledged %d times, private notes %v", reply.Acks(), reply.EphemeralReplies())
 		}
 		o := <-got
 		if o.State != ask.Answered || o.By.ID != "U1" || !slices.Equal(o.Answers[0].Selected, []string{"SQLite"}) {
@@ -268,13 +266,13 @@ func TestRequestCannotWidenResponders(t *testing.T) {
 			may, mayNot string
 			refused     string
 		}{
-			"the default, where nobody says":       {change: through("plain"), policy: []string{"slack:U-default"}, may: "U-default", mayNot: "U-dana"},
+			"the default":                          {change: through("plain"), policy: []string{"slack:U-default"}, may: "U-default", mayNot: "U-dana"},
 			"the request, where nothing demands":   {change: through("plain", "slack:U-sam"), policy: []string{"slack:U-sam"}, may: "U-sam", mayNot: "U-default"},
 			"the route":                            {change: through("group"), policy: []string{"slack:U-dana", "slack:U-kim"}, may: "U-kim", mayNot: "U-sam"},
 			"one of the route's":                   {change: through("group", "slack:U-kim", "slack:U-sam"), policy: []string{"slack:U-kim"}, may: "U-kim", mayNot: "U-sam"},
 			"anyone, which is the route's":         {change: through("group", ask.Anyone), policy: []string{"slack:U-dana", "slack:U-kim"}, may: "U-dana", mayNot: "U-sam"},
-			"whoever asks, who is kept out":        {change: through("strict", "slack:U-sam"), refused: "contains none of those who may answer here: slack:U-dana, slack:U-kim"},
-			"whoever asks, who is none of them":    {change: through("group", "slack:U-sam"), refused: "a request can only narrow that"},
+			"the requester, excluded":              {change: through("strict", "slack:U-sam"), refused: "contains none of those who may answer here: slack:U-dana, slack:U-kim"},
+			"the requester, not listed":            {change: through("group", "slack:U-sam"), refused: "a request can only narrow that"},
 			"one of them, with the requester kept": {change: through("strict", "slack:U-dana"), policy: []string{"slack:U-dana", ask.NotRequester}, may: "U-dana", mayNot: "U-kim"},
 			"one of the token's": {
 				change: func(r *ask.Request) { through("group")(r); r.Token.Responders = []string{"slack:U-dana"} },
@@ -287,7 +285,7 @@ func TestRequestCannotWidenResponders(t *testing.T) {
 				},
 				refused: "slack:U-dana; a request can only narrow that",
 			},
-			"whom a trusted token names": {
+			"named by a trusted token": {
 				change: func(r *ask.Request) { through("strict", "slack:U-sam")(r); r.Unbound = true },
 				policy: []string{"slack:U-sam"}, may: "U-sam", mayNot: "U-dana",
 			},
@@ -308,7 +306,7 @@ func TestRequestCannotWidenResponders(t *testing.T) {
 				t.Errorf("%s: %s", name, diff)
 			}
 			refused := w.act(choose(r, tt.mayNot, 0))
-			w.says(refused, "not yours to answer")
+			w.wantNote(refused, "not yours to answer")
 			if who := named(refused); !slices.Equal(who, slices.DeleteFunc(r.Policy.Strings(), func(e string) bool { return e == ask.NotRequester })) {
 				t.Errorf("%s: the refusal names %v", name, who)
 			}
@@ -332,8 +330,8 @@ func TestDeadlineExpiresRequest(t *testing.T) {
 		if late := time.Since(began) - 90*time.Second; late < 0 || late > 250*time.Millisecond {
 			t.Errorf("ended %v after the deadline", late)
 		}
-		synctest.Wait() // Until the card is drawn: a press on one that is not draws it, too.
-		w.says(w.act(choose(r, "U1", 0)), "expired")
+		synctest.Wait() // Until the card is updated: a press on an outdated card updates it as well.
+		w.wantNote(w.act(choose(r, "U1", 0)), "expired")
 		w.calls("post C1", "update "+r.Copies[0].Ref.Message)
 	})
 }
@@ -376,7 +374,7 @@ func TestCancelWithdrawsRequest(t *testing.T) {
 		if err != nil || r.Outcome.State != ask.Cancelled || r.Outcome.Reason != "no longer needed" {
 			t.Fatalf("got %+v, %v", r.Outcome, err)
 		}
-		w.says(w.act(choose(r, "U1", 0)), "The agent withdrew this question")
+		w.wantNote(w.act(choose(r, "U1", 0)), "The agent withdrew this question")
 		again, err := w.Cancel(t.Context(), r.ID, "again")
 		if err != nil || again.Outcome.Reason != "no longer needed" {
 			t.Errorf("cancelling twice gives %+v, %v", again.Outcome, err)
@@ -396,7 +394,7 @@ func TestNewRequestSupersedesOldOne(t *testing.T) {
 		if s, err := w.Submit(t.Context(), next); err != nil || !s.Existed {
 			t.Errorf("handed in again: %v, %v", s.Existed, err)
 		}
-		w.says(w.act(choose(old, "U1", 0)), "newer question")
+		w.wantNote(w.act(choose(old, "U1", 0)), "newer question")
 	})
 }
 
@@ -406,7 +404,7 @@ func TestSupersedesRejectsOtherTenant(t *testing.T) {
 		for name, change := range map[string]func(*ask.Request){
 			"another tenant's":  func(r *ask.Request) { r.Tenant, r.Supersedes = "b", old.ID },
 			"another session's": func(r *ask.Request) { r.Session, r.Supersedes = "s2", old.ID },
-			"nobody's":          func(r *ask.Request) { r.Supersedes = "p-unknown" },
+			"unknown":           func(r *ask.Request) { r.Supersedes = "p-unknown" },
 		} {
 			_, err := w.Submit(t.Context(), database(change, func(r *ask.Request) { r.ToolCallID = name }))
 			var invalid *ask.InvalidError
@@ -432,18 +430,18 @@ func TestTwoConcurrentClicksOneWins(t *testing.T) {
 		all.Wait()
 		synctest.Wait()
 		winner := w.load(r.ID).Outcome.By.ID
-		told := 0
+		refused := 0
 		for n, reply := range replies {
 			if reply.Acks() != 1 {
 				t.Errorf("click %d was acknowledged %d times", n, reply.Acks())
 			}
 			if len(reply.EphemeralReplies()) > 0 {
-				w.says(reply, "Already answered by "+winner)
-				told++
+				w.wantNote(reply, "Already answered by "+winner)
+				refused++
 			}
 		}
-		if told != len(replies)-1 {
-			t.Errorf("%d of %d losers were told", told, len(replies)-1)
+		if refused != len(replies)-1 {
+			t.Errorf("%d of %d losers got a note", refused, len(replies)-1)
 		}
 	})
 }

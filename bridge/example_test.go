@@ -13,8 +13,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// whichDatabase asks one question in a room of the platform that the examples have in the place of
-// Slack or Discord.
+// whichDatabase asks one question on the example platform, which takes the place of Slack or Discord.
 func whichDatabase(key string) ask.Request {
 	return ask.Request{
 		Key: key,
@@ -25,7 +24,7 @@ func whichDatabase(key string) ask.Request {
 	}
 }
 
-// running returns a bridge that runs until it is stopped.
+// running returns a bridge that runs until stop is called.
 func running(chat platform.Platform) (b *bridge.Bridge, stop func()) {
 	b, err := bridge.New(memory.New(), []platform.Platform{chat}, nil)
 	if err != nil {
@@ -37,8 +36,7 @@ func running(chat platform.Platform) (b *bridge.Bridge, stop func()) {
 	return b, func() { cancel(); <-ended }
 }
 
-// A person answers on the platform, and whoever waits gets what they chose. Ask does both
-// steps of the agent in one.
+// A person answers on the platform, and the waiting agent gets the answer. Ask combines Submit and Wait.
 func ExampleBridge_Wait() {
 	chat := bridgetest.NewScript("chat", render.Limits{Platform: "chat"})
 	b, stop := running(chat)
@@ -63,8 +61,8 @@ func ExampleBridge_Wait() {
 	// Output: answered [SQLite] by Dana
 }
 
-// The same key finds the same request, so a program that begins anew may ask again: nobody
-// is asked twice. The same key with another content is a conflict.
+// The same key returns the same request, so a restarted program can submit again without asking twice. The same key
+// with other content is a conflict.
 func ExampleBridge_Submit() {
 	b, stop := running(bridgetest.NewScript("chat", render.Limits{Platform: "chat"}))
 	defer stop()
@@ -84,7 +82,7 @@ func ExampleBridge_Submit() {
 	// true
 }
 
-// A request that nobody answers any more is withdrawn, and whoever waits is told why.
+// The agent withdraws a question that it no longer needs, and everyone waiting gets the reason.
 func ExampleBridge_Cancel() {
 	b, stop := running(bridgetest.NewScript("chat", render.Limits{Platform: "chat"}))
 	defer stop()

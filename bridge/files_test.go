@@ -20,13 +20,12 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// A platform that takes no files has a context in full behind a button, and is asked nothing
-// whose end stands in a file alone.
+// A platform without files has the long context behind a button. A context whose end is only in a file is rejected.
 func TestLongContextRejectedWithoutFiles(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := memory.New()
-		// The interface alone: what the script can do beside it is not there.
+		// Only the interface, without the optional abilities of the script.
 		plain := struct{ platform.Platform }{bridgetest.NewScript("slack", render.Limits{})}
 		b, err := bridge.New(st, []platform.Platform{plain}, &bridge.Options{Files: keyvalue.Files{Store: st.KeyValue()}})
 		if err != nil {
@@ -50,7 +49,7 @@ func TestLongContextRejectedWithoutFiles(t *testing.T) {
 	})
 }
 
-// unfiling is a platform that takes cards everywhere, and no files while err is set.
+// unfiling is a platform that takes cards everywhere, but no files while err is set.
 type unfiling struct {
 	*bridgetest.Script
 
@@ -70,7 +69,7 @@ func (p *unfiling) Attach(ctx context.Context, to ask.Place, ref platform.Messag
 	return p.Script.Attach(ctx, to, ref, up)
 }
 
-// meets has the next uploads meet an error, and returns how many there were until now.
+// meets makes the next uploads fail with err and returns how many were tried so far.
 func (p *unfiling) meets(err error) (asked int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +77,7 @@ func (p *unfiling) meets(err error) (asked int) {
 	return p.asked
 }
 
-// inUnfiling runs f with a bridge that keeps files, before a platform that refuses them.
+// inUnfiling runs f with a bridge that stores files, on a platform that refuses them.
 func inUnfiling(t *testing.T, err error, f func(t *testing.T, w *fixture, p *unfiling)) {
 	t.Helper()
 	t.Parallel()
@@ -92,7 +91,7 @@ func inUnfiling(t *testing.T, err error, f func(t *testing.T, w *fixture, p *unf
 	})
 }
 
-// interrupted keeps texts, and has something happen once one is kept: the caller may leave.
+// interrupted is a store of texts that calls back after each text, so that the caller can leave.
 type interrupted struct {
 	bridge.Files
 
@@ -114,10 +113,10 @@ func TestRejectedRevisionRemovesFile(t *testing.T) {
 	t.Parallel()
 	text := func(n int) *string { return new(fmt.Sprint(n) + strings.Repeat("x", 20_000)) }
 	for name, tt := range map[string]struct {
-		// do revises r, by what it is given.
+		// do revises r with one of the inputs.
 		do   func(w *fixture, r bridge.Record, files *interrupted, revise func(of, n int) error) error
 		want error
-		// kept is how many texts are, of those that were kept for so many times.
+		// kept counts the texts kept for each retention.
 		kept, times int
 	}{
 		"of what is not asked any more": {func(_ *fixture, _ bridge.Record, _ *interrupted, revise func(of, n int) error) error {

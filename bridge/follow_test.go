@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// belated is a store whose notifications come when the test says so.
+// belated is a store that delivers notifications when the test releases them.
 type belated struct {
 	bridge.Store
 	notifications chan string
@@ -31,8 +31,8 @@ func (b belated) Watch(ctx context.Context, changed func(bridge.Notification)) e
 	}
 }
 
-// An end is read from the store again and again, in case that its notification was lost, and
-// what was stored before it can be told after it.
+// The end is read repeatedly in case its notification was lost, and the notification of an earlier change can arrive
+// after it.
 func TestFollowerReceivesEndOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestFollowerReceivesEndOnce(t *testing.T) {
 	})
 }
 
-// News of a change that a returning reader had seen could still be on its way.
+// The notification of a change that a returning reader has already seen can still arrive.
 func TestResumedFollowerSkipsLastEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -32,7 +32,7 @@ func may(call string, change ...func(*ask.Request)) ask.Request {
 	return r
 }
 
-// The options of such a prompt.
+// The options of a permission prompt.
 const (
 	allowOnce = iota
 	allowSession
@@ -46,7 +46,7 @@ func inGrantingFixture(t *testing.T, f func(t *testing.T, w *fixture, kept keyva
 	inFixture(t, &bridge.Options{Grants: kept}, func(t *testing.T, w *fixture) { f(t, w, kept) })
 }
 
-// allowed hands a prompt in and returns by what it was decided; nothing where it is asked.
+// allowed submits a prompt and returns the grant that decided it, or "" if a person is asked.
 func (w *fixture) allowed(r ask.Request) (via string) {
 	w.t.Helper()
 	made := w.submit(r)
@@ -123,8 +123,7 @@ func TestGrantCoversOnlyEqualCalls(t *testing.T) {
 	}
 }
 
-// TestPermissionCannotBeRevised looks at prompts that offer nothing for a time as
-// well: what people allowed on a card that was revised would allow nothing.
+// Prompts without a grant cannot be revised either: what people allowed on the old card would allow nothing.
 func TestPermissionCannotBeRevised(t *testing.T) {
 	for name, change := range map[string]func(*ask.Request){
 		"for a time":        func(*ask.Request) {},
@@ -137,7 +136,7 @@ func TestPermissionCannotBeRevised(t *testing.T) {
 				context := "It only lists files."
 				got, err := w.Talk().Revise(t.Context(), r.ID, ask.Revision{Context: &context}, ask.Voting{})
 				if !errors.Is(err, record.ErrPermission) || got.Context != "" {
-					t.Errorf("the card says %q, %v", got.Context, err)
+					t.Errorf("context %q, %v", got.Context, err)
 				}
 			})
 		})
@@ -166,7 +165,7 @@ func TestGrantDependsOnResponders(t *testing.T) {
 	for name, tt := range map[string]struct {
 		plan ask.Schedule
 		also []ask.Place
-		on   int // Which card U2 answers on.
+		on   int // The card that U2 answers on.
 	}{
 		"it was passed on to them":           {plan: ask.Schedule{PassOn: true}, on: 1},
 		"it was passed on to who had a card": {plan: ask.Schedule{PassOn: true}, also: []ask.Place{{Platform: "slack", User: "U2"}}, on: 1},
@@ -199,7 +198,7 @@ func TestGrantDependsOnResponders(t *testing.T) {
 	}
 }
 
-// Who may not decide about their own calls has none allowed by what they allowed somebody else.
+// A person who may not decide on their own calls gets nothing allowed by a grant they gave to someone else.
 func TestGrantDoesNotCoverOwnCalls(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		askedBy := func(who string) func(*ask.Request) {
@@ -218,7 +217,7 @@ func TestGrantDoesNotCoverOwnCalls(t *testing.T) {
 	})
 }
 
-// What was undone was never allowed, and what can still be undone is not allowed yet.
+// An undone decision grants nothing, and neither does one that can still be undone.
 func TestGrantStartsAfterHold(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		held := func(r *ask.Request) { r.Hold = 10 * time.Second }
@@ -267,7 +266,7 @@ func TestRevokedGrantStaysRevoked(t *testing.T) {
 				t.Errorf("revoked: %+v, %v", g, err)
 			}
 		}
-		// The card is drawn once more, which delivers the decision again.
+		// The card is updated again, which delivers the decision again.
 		if _, err := w.Resend(t.Context(), first.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +278,7 @@ func TestRevokedGrantStaysRevoked(t *testing.T) {
 		w.act(choose(second, "U1", allowSession))
 		synctest.Wait()
 		if via := w.allowed(may("3")); via == "" {
-			t.Error("allowed anew, it is asked again")
+			t.Error("allowed again, but still asked")
 		}
 	})
 }
@@ -361,10 +360,10 @@ func TestErasedAnswerIsAskedAgain(t *testing.T) {
 		typed, person string
 		handed        bool
 	}{
-		"what somebody typed, once it is erased":            {"MariaDB", "slack:U1", false},
-		"what somebody typed, where another's is erased":    {"MariaDB", "slack:U2", true},
-		"what somebody pressed, whose name alone is erased": {"", "slack:U1", true},
-		"what somebody pressed, with the question erased":   {"", "", false},
+		"typed, erased":                 {"MariaDB", "slack:U1", false},
+		"typed, another person erased":  {"MariaDB", "slack:U2", true},
+		"pressed, only the name erased": {"", "slack:U1", true},
+		"pressed, question erased":      {"", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {

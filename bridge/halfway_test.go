@@ -18,8 +18,8 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// breaking is a store whose changes fail from one of them on, until it is
-// mended. Some fail before they take effect, some after.
+// breaking is a store whose changes fail after a number of passes, before or after they take effect, until it is
+// mended.
 type breaking struct {
 	bridge.Store
 
@@ -35,9 +35,9 @@ func (b *breaking) Change(ctx context.Context, id string, f bridge.Transition) (
 		return b.Store.Change(ctx, id, f)
 	}
 	if b.after {
-		_, _ = b.Store.Change(ctx, id, f) // Nobody hears how it went.
+		_, _ = b.Store.Change(ctx, id, f) // The result is lost.
 	} else {
-		_, _ = b.Store.Change(ctx, id, func(r *bridge.Record, now time.Time) error { // It runs, and is not stored.
+		_, _ = b.Store.Change(ctx, id, func(r *bridge.Record, now time.Time) error { // Runs without being stored.
 			_ = f(r, now)
 			return bridge.ErrUnchanged
 		})
@@ -45,9 +45,9 @@ func (b *breaking) Change(ctx context.Context, id string, f bridge.Transition) (
 	return bridge.Record{}, bridge.ErrUnavailable
 }
 
-// TestClickIsRescuedFromAnyStoreFailure lets the store fail at each write in
-// turn that a click makes. Whoever hears that it is recorded finds it recorded,
-// the agent hears of nothing that is not, and in the end it is saved.
+// TestClickIsRescuedFromAnyStoreFailure fails each of the writes of a click in turn. A person whose click is
+// reported as recorded finds it recorded, the agent learns of nothing unrecorded, and in the end the answer is
+// saved.
 func TestClickIsRescuedFromAnyStoreFailure(t *testing.T) {
 	for passes := range int64(4) {
 		for _, after := range []bool{false, true} {
@@ -69,8 +69,8 @@ func TestClickIsRescuedFromAnyStoreFailure(t *testing.T) {
 					reply := w.act(choose(r, "U1", 1))
 					time.Sleep(10 * time.Second)
 					kept := w.load(r.ID)
-					if told := reply.EphemeralReplies(); kept.Open() && !slices.ContainsFunc(told, func(n platform.Note) bool { return strings.Contains(n.Text, "not recorded yet") }) {
-						t.Errorf("nothing is recorded, and the person was told %v after %d acknowledgements", told, reply.Acks())
+					if notes := reply.EphemeralReplies(); kept.Open() && !slices.ContainsFunc(notes, func(n platform.Note) bool { return strings.Contains(n.Text, "not recorded yet") }) {
+						t.Errorf("nothing recorded, private notes %v after %d acknowledgements", notes, reply.Acks())
 					}
 					if len(woken) > 0 && kept.Open() {
 						t.Error("the agent was woken, and nothing is recorded")
@@ -78,7 +78,7 @@ func TestClickIsRescuedFromAnyStoreFailure(t *testing.T) {
 					s.passes.Store(-1)
 					time.Sleep(time.Minute)
 					if kept = w.load(r.ID); kept.Outcome.State != ask.Answered || kept.Text() != "Which database?\nSQLite" {
-						t.Errorf("in the end it is %s %q, and the person was told %v", kept.Outcome.State, kept.Text(), reply.EphemeralReplies())
+						t.Errorf("final state %s %q, private notes %v", kept.Outcome.State, kept.Text(), reply.EphemeralReplies())
 					}
 					if got := <-woken; got == nil || got.Outcome.State != ask.Answered {
 						t.Errorf("the agent got %+v", got)
@@ -89,7 +89,7 @@ func TestClickIsRescuedFromAnyStoreFailure(t *testing.T) {
 	}
 }
 
-// stuck is a store that fails to change one record.
+// stuck is a store that cannot change one record.
 type stuck struct {
 	bridge.Store
 
@@ -103,7 +103,7 @@ func (s *stuck) Change(ctx context.Context, id string, f bridge.Transition) (bri
 	return s.Store.Change(ctx, id, f)
 }
 
-// The bridge stored the newer request, and could not end the older one before it was gone.
+// The bridge stored the newer request and stopped before it could end the older one.
 func TestRepeatedSubmitEndsSupersededRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// listening is a platform that hears what people type, also before its bridge runs.
+// listening is a platform that receives typed messages before its bridge runs.
 type listening struct {
 	*bridgetest.Script
 
@@ -52,7 +52,7 @@ func TestTypedAnswerOfJustAddedPersonCounts(t *testing.T) {
 					t.Fatal(err)
 				}
 				ctx, cancel := context.WithCancel(t.Context())
-				go func() { _ = chat.Listen(ctx, b.Handle) }() // Nobody sweeps.
+				go func() { _ = chat.Listen(ctx, b.Handle) }() // No reconciler runs.
 				w := &fixture{Bridge: b, t: t, store: kept, chat: chat.Script}
 				r := w.submit(database(func(r *ask.Request) {
 					r.Responders, r.Replies = []string{"slack:U1"}, ask.Replies{Mode: ask.RepliesLabels}
@@ -74,14 +74,14 @@ func TestTypedAnswerOfJustAddedPersonCounts(t *testing.T) {
 				}
 				now, err := kept.Load(t.Context(), r.ID)
 				if added := tt.second != "slack:U4"; err != nil || added == now.Open() {
-					t.Errorf("U2, who wrote an answer, is told %+v: it is %s, %v", reply.EphemeralReplies(), now.Outcome.State, err)
+					t.Errorf("notes to U2 after the typed answer: %+v; state %s, %v", reply.EphemeralReplies(), now.Outcome.State, err)
 				}
 			})
 		})
 	}
 }
 
-// unwritable is a store that takes no changes while it is told so.
+// unwritable is a store that rejects changes while its switch is on.
 type unwritable struct {
 	bridge.Store
 
@@ -107,28 +107,28 @@ func TestVoteRetractionIsReportedOnlyIfStored(t *testing.T) {
 			r.Replies, r.Voting = ask.Replies{Mode: ask.RepliesLabels}, ask.Voting{Mode: ask.Quorum, Need: 2}
 		}))
 		synctest.Wait()
-		said := func(id, text string, edited bool) []string {
+		typed := func(id, text string, edited bool) []string {
 			i := platform.Interaction{
 				ID: id, Person: ask.Person{ID: "U1", Name: "U1"},
 				Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
 				Typed:   &platform.TypedMessage{To: w.load(r.ID).Copies[0].Ref.Message, Text: r.Code() + ": " + text, Edited: edited},
 			}
-			var told []string
+			var notes []string
 			for _, n := range w.act(i).EphemeralReplies() {
-				told = append(told, n.Text)
+				notes = append(notes, n.Text)
 			}
-			return told
+			return notes
 		}
-		said("one", "SQLite", false)
+		typed("one", "SQLite", false)
 		store.full.Store(true)
-		told := said("two", "SQLite, or so", true)
-		if votes := len(w.load(r.ID).Voting.Ballots); votes != 1 || len(told) != 1 || !strings.Contains(told[0], "Please try again") {
-			t.Errorf("with %d votes standing, the person is told %q", votes, told)
+		notes := typed("two", "SQLite, or so", true)
+		if votes := len(w.load(r.ID).Voting.Ballots); votes != 1 || len(notes) != 1 || !strings.Contains(notes[0], "Please try again") {
+			t.Errorf("%d votes left, private notes %q", votes, notes)
 		}
 	})
 }
 
-// Nobody can delete a message twice.
+// A message can be deleted only once.
 func TestDeletedMessageRetractsVoteAfterOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,13 +140,13 @@ func TestDeletedMessageRetractsVoteAfterOutage(t *testing.T) {
 			r.Replies, r.Voting = ask.Replies{Mode: ask.RepliesLabels}, ask.Voting{Mode: ask.Quorum, Need: 2}
 		}))
 		synctest.Wait()
-		said := func(s platform.TypedMessage) {
+		typed := func(s platform.TypedMessage) {
 			s.To = r.Copies[0].Ref.Message
 			w.act(platform.Interaction{
 				Person: ask.Person{ID: "U1", Name: "U1"}, Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"}, Typed: &s,
 			})
 		}
-		said(platform.TypedMessage{Text: r.Code() + ": SQLite"})
+		typed(platform.TypedMessage{Text: r.Code() + ": SQLite"})
 		votes := func() int {
 			now := w.load(r.ID)
 			return now.Standing().Voted
@@ -155,7 +155,7 @@ func TestDeletedMessageRetractsVoteAfterOutage(t *testing.T) {
 			t.Fatalf("%d votes stand, want the one that was typed", n)
 		}
 		store.Away(true)
-		said(platform.TypedMessage{Deleted: true})
+		typed(platform.TypedMessage{Deleted: true})
 		time.Sleep(10 * time.Second)
 		store.Away(false)
 		time.Sleep(time.Minute)

@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// undo is a press on Undo.
+// undo returns a press on Undo.
 func undo(r bridge.Record, who string, order int64) platform.Interaction {
 	i := choose(r, who, 0)
 	i.ID, i.Order, i.Token = i.ID+"-undo", order, render.Token{Request: r.ID, Verb: render.Undo, Question: -1, Option: -1}
@@ -33,8 +33,8 @@ func TestHoldIsMaximumOfRequestRouteAndToken(t *testing.T) {
 		change func(*ask.Request)
 		want   time.Duration
 	}{
-		"nothing is said":              {func(r *ask.Request) { r.Route = "free" }, 0},
-		"the request says it":          {func(r *ask.Request) { r.Route, r.Hold = "free", 10*time.Second }, 10 * time.Second},
+		"unset":                        {func(r *ask.Request) { r.Route = "free" }, 0},
+		"by the request":               {func(r *ask.Request) { r.Route, r.Hold = "free", 10*time.Second }, 10 * time.Second},
 		"the route does":               {func(r *ask.Request) { r.Route = "held" }, 30 * time.Second},
 		"the token does":               {func(r *ask.Request) { r.Route, r.Token.Hold = "free", time.Minute }, time.Minute},
 		"the request asks for less":    {func(r *ask.Request) { r.Route, r.Hold = "held", 10*time.Second }, 30 * time.Second},
@@ -83,8 +83,8 @@ func TestHeldCardShowsUndoDeadline(t *testing.T) {
 				}
 			}
 		}
-		if said := text(card); !until.Equal(end) || !strings.Contains(said, "can be undone until") {
-			t.Errorf("a minute before the end the card names %s, not %s, and says:\n%s", until, end, said)
+		if shown := text(card); !until.Equal(end) || !strings.Contains(shown, "can be undone until") {
+			t.Errorf("a minute before the end the card shows %s, want %s:\n%s", until, end, shown)
 		}
 	})
 }
@@ -98,12 +98,12 @@ func TestAgentWakesAfterHold(t *testing.T) {
 				over <- ended.Outcome
 			}
 		}()
-		var heard atomic.Pointer[bridge.Record]
+		var followed atomic.Pointer[bridge.Record]
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
 		go func() {
 			_ = w.Follow(ctx, bridge.Selection{Request: r.ID}, func(e bridge.Event) error {
-				heard.Store(&e.Record)
+				followed.Store(&e.Record)
 				return nil
 			})
 		}()
@@ -111,25 +111,25 @@ func TestAgentWakesAfterHold(t *testing.T) {
 		w.act(choose(r, "U1", 1))
 		time.Sleep(10*time.Second - 1)
 		now := w.load(r.ID)
-		calls, _ := p.heard()
-		if !now.Open() || now.Text() != "" || len(over) > 0 || len(calls) > 0 || !heard.Load().Open() {
-			t.Fatalf("before the end: %s, %d woken, %d called, followed %s", now.Outcome.State, len(over), len(calls), heard.Load().Outcome.State)
+		calls, _ := p.received()
+		if !now.Open() || now.Text() != "" || len(over) > 0 || len(calls) > 0 || !followed.Load().Open() {
+			t.Fatalf("before the end: %s, %d woken, %d called, followed %s", now.Outcome.State, len(over), len(calls), followed.Load().Outcome.State)
 		}
 		if card := text(w.chat.Card(w.chat.Standing()[0])); !strings.Contains(card, "can be undone for 10 seconds") {
-			t.Errorf("the card says:\n%s", card)
+			t.Errorf("card:\n%s", card)
 		}
 		time.Sleep(time.Second)
 		if o := <-over; o.State != ask.Answered || o.By.ID != "U1" {
 			t.Errorf("it ended as %+v", o)
 		}
-		if calls, _ := p.heard(); len(calls) != 1 || !strings.Contains(calls[0].Text(), "SQLite") {
+		if calls, _ := p.received(); len(calls) != 1 || !strings.Contains(calls[0].Text(), "SQLite") {
 			t.Errorf("the agent was called with %+v", calls)
 		}
-		if heard.Load().Open() {
-			t.Error("who follows heard of no end")
+		if followed.Load().Open() {
+			t.Error("the follower saw no end")
 		}
 		if card := text(w.chat.Card(w.chat.Standing()[0])); strings.Contains(card, "undone") {
-			t.Errorf("the card says:\n%s", card)
+			t.Errorf("card:\n%s", card)
 		}
 	})
 }
@@ -149,25 +149,25 @@ func TestOtherReplicaFinalizesHeldDecision(t *testing.T) {
 		synctest.Wait()
 		now := w.load(r.ID)
 		if o := now.Outcome; o.State != ask.Answered || o.By.ID != "U1" || now.Winner == "" || !now.EndedAt.Before(o.At.Add(time.Second)) {
-			t.Errorf("it stands as %+v", now)
+			t.Errorf("got %+v", now)
 		}
-		w.says(w.act(undo(r, "U1", 99)), "Too late to undo. Already answered by U1: SQLite.")
+		w.wantNote(w.act(undo(r, "U1", 99)), "Too late to undo. Already answered by U1: SQLite.")
 	})
 }
 
 func TestNotesDuringHold(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Second }))
-		w.says(w.act(undo(r, "U1", 1)), "There is nothing to undo here.")
+		w.wantNote(w.act(undo(r, "U1", 1)), "There is nothing to undo here.")
 		w.act(choose(r, "U1", 1))
-		w.says(w.act(choose(r, "U2", 0)), "Already decided, but not final: it can still be undone.")
+		w.wantNote(w.act(choose(r, "U2", 0)), "Already decided, but not final: it can still be undone.")
 		form := choose(r, "U2", 0)
 		form.Token = render.Token{Request: r.ID, Verb: render.OpenText, Question: 0, Option: -1}
-		w.says(w.act(form), "Already decided, but not final: it can still be undone.")
-		w.says(w.act(undo(r, "U2", 98)), "You did not decide this, so you cannot undo it.")
-		w.says(w.act(undo(r, "U1", 99)), "Undone. The agent got no answer. The question is open again.")
+		w.wantNote(w.act(form), "Already decided, but not final: it can still be undone.")
+		w.wantNote(w.act(undo(r, "U2", 98)), "You did not decide this, so you cannot undo it.")
+		w.wantNote(w.act(undo(r, "U1", 99)), "Undone. The agent got no answer. The question is open again.")
 		if now := w.load(r.ID); !now.Open() || now.Held != nil {
-			t.Errorf("it stands as %+v", now)
+			t.Errorf("got %+v", now)
 		}
 	})
 }
@@ -178,9 +178,9 @@ func TestUndoAfterDeadlineNote(t *testing.T) {
 		time.Sleep(time.Hour - time.Second)
 		w.act(choose(r, "U1", 1))
 		time.Sleep(2 * time.Second)
-		w.says(w.act(undo(r, "U1", 99)), "Undone. The agent got no answer. The time to answer is over.")
+		w.wantNote(w.act(undo(r, "U1", 99)), "Undone. The agent got no answer. The time to answer is over.")
 		if now := w.load(r.ID); now.Outcome.State != ask.Expired {
-			t.Errorf("it stands as %+v", now.Outcome)
+			t.Errorf("got %+v", now.Outcome)
 		}
 	})
 }
@@ -193,7 +193,7 @@ func TestUndoAfterDeadlineOverAPIExpires(t *testing.T) {
 		w.act(choose(r, "U1", 1))
 		time.Sleep(2 * time.Second)
 		if got, err := w.Answer(t.Context(), r.ID, dana, "one", ask.Action{Kind: ask.Undo, Question: -1, Option: -1}); err != nil || got.Outcome.State != ask.Expired {
-			t.Errorf("it stands as %+v: %v", got.Outcome, err)
+			t.Errorf("got %+v: %v", got.Outcome, err)
 		}
 	})
 }
@@ -205,18 +205,18 @@ func TestAPIAnswerCanBeUndone(t *testing.T) {
 		undo := ask.Action{Kind: ask.Undo, Question: -1, Option: -1}
 		got, err := w.Answer(t.Context(), r.ID, dana, "one", ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{0: {1}}})
 		if err != nil || got.Held == nil || !got.Open() {
-			t.Fatalf("it stands as %+v: %v", got, err)
+			t.Fatalf("got %+v: %v", got, err)
 		}
 		var verdict *bridge.VerdictError
 		if _, err := w.Answer(t.Context(), r.ID, sam, "two", undo); !errors.As(err, &verdict) || verdict.Verdict != record.Theirs {
-			t.Errorf("somebody else undoes it: %v", err)
+			t.Errorf("undone by another person: %v", err)
 		}
 		if got, err := w.Answer(t.Context(), r.ID, dana, "three", undo); err != nil || got.Held != nil || !got.Open() {
-			t.Errorf("it stands as %+v: %v", got, err)
+			t.Errorf("got %+v: %v", got, err)
 		}
-		w.act(choose(r, "U1", 1)) // The same person, in chat.
+		w.act(choose(r, "U1", 1)) // The same person in chat.
 		if got, err := w.Answer(t.Context(), r.ID, dana, "four", undo); err != nil || got.Held != nil {
-			t.Errorf("it stands as %+v: %v", got, err)
+			t.Errorf("got %+v: %v", got, err)
 		}
 	})
 }
@@ -242,7 +242,7 @@ func TestCardPostedDuringHoldNotifiesNoOne(t *testing.T) {
 		synctest.Wait()
 		standing := w.chat.Standing()
 		if now := w.load(r.ID); now.Held == nil || len(standing) != 1 {
-			t.Fatalf("%d cards stand, and it stands as %+v", len(standing), now)
+			t.Fatalf("%d cards, record %+v", len(standing), now)
 		}
 		card := w.chat.Card(standing[0])
 		spans := slices.Clone(card.Summary)
@@ -263,9 +263,9 @@ func TestSecondVetoNoteDuringHold(t *testing.T) {
 		for _, who := range []string{"U1", "U2", "U3"} {
 			w.act(choose(r, who, 0))
 		}
-		said := w.act(choose(r, "U4", 1)).EphemeralReplies()
-		if len(said) != 1 || said[0].Text != "Your vote for SQLite is in." {
-			t.Errorf("they are told %v", said)
+		notes := w.act(choose(r, "U4", 1)).EphemeralReplies()
+		if len(notes) != 1 || notes[0].Text != "Your vote for SQLite is in." {
+			t.Errorf("private notes %v", notes)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// both is a bridge over two platforms on which Dana has an account each.
+// both is a bridge over two platforms. Dana has an account on each.
 type both struct {
 	*fixture
 	there *bridgetest.Script
@@ -33,7 +33,7 @@ func onBoth(t *testing.T, f func(t *testing.T, w *both)) {
 	})
 }
 
-// asks asks on both platforms.
+// asks submits a request to both platforms.
 func (w *both) asks(change func(*ask.Request)) bridge.Record {
 	w.t.Helper()
 	return w.submit(database(func(r *ask.Request) {
@@ -42,7 +42,7 @@ func (w *both) asks(change func(*ask.Request)) bridge.Record {
 	}))
 }
 
-// press has somebody use a control of the card on a platform, and returns what they are told.
+// press uses a control of the card on one platform and returns the private notes.
 func (w *both) press(chat *bridgetest.Script, r bridge.Record, who string, token render.Token, chosen ...string) string {
 	w.t.Helper()
 	i := choose(r, who, 0)
@@ -54,11 +54,11 @@ func (w *both) press(chat *bridgetest.Script, r bridge.Record, who string, token
 	}
 	reply := chat.Act(w.t.Context(), i)
 	synctest.Wait()
-	var said []string
+	var notes []string
 	for _, n := range reply.EphemeralReplies() {
-		said = append(said, n.Text)
+		notes = append(notes, n.Text)
 	}
-	return strings.Join(said, "\n")
+	return strings.Join(notes, "\n")
 }
 
 // open reports whether the request still waits for people.
@@ -78,15 +78,15 @@ func TestPasserCannotAnswerWithLinkedAccount(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *both) {
 		r := w.asks(func(r *ask.Request) { r.Schedule = ask.Schedule{PassOn: true} })
 		w.press(w.chat, r, "U1", passTo, "U2")
-		if told := w.press(w.there, r, "1", firstOption); !w.open(r) || !strings.Contains(told, "passed this on") {
-			t.Errorf("Dana, who passed it on to U2, is told %q: %+v", told, w.load(r.ID).Outcome)
+		if note := w.press(w.there, r, "1", firstOption); !w.open(r) || !strings.Contains(note, "passed this on") {
+			t.Errorf("note to Dana after passing on to U2: %q: %+v", note, w.load(r.ID).Outcome)
 		}
 		w.press(w.there, r, "2", passTo, "1")
 		if got := len(w.load(r.ID).Schedule.Steps); got != 1 {
 			t.Errorf("it came back to Dana's other account: %d passes", got)
 		}
 		if w.press(w.chat, r, "U2", firstOption); w.open(r) {
-			t.Error("whom it was passed on to cannot answer")
+			t.Error("U2 cannot answer after the handover")
 		}
 	})
 }
@@ -101,8 +101,8 @@ func TestSuccessorAnswersWithLinkedAccount(t *testing.T) {
 		if got := len(w.load(r.ID).Schedule.Steps); got != 1 {
 			t.Errorf("Dana passed it on to herself: %d passes", got)
 		}
-		if told := w.press(w.there, r, "1", firstOption); w.open(r) {
-			t.Errorf("Dana is told %q", told)
+		if note := w.press(w.there, r, "1", firstOption); w.open(r) {
+			t.Errorf("note to Dana: %q", note)
 		}
 	})
 }
@@ -111,13 +111,13 @@ func TestNamedPersonAnswersWithLinkedAccount(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *both) {
 		r := w.asks(func(r *ask.Request) { r.Responders, r.Hold = []string{"slack:U1"}, time.Minute })
 		if w.press(w.there, r, "2", firstOption); w.load(r.ID).Held != nil {
-			t.Fatal("somebody else decided it")
+			t.Fatal("decided by another person")
 		}
-		if told := w.press(w.there, r, "1", firstOption); w.load(r.ID).Held == nil {
-			t.Fatalf("Dana is told %q", told)
+		if note := w.press(w.there, r, "1", firstOption); w.load(r.ID).Held == nil {
+			t.Fatalf("note to Dana: %q", note)
 		}
-		if told := w.press(w.chat, r, "U1", undoing); w.load(r.ID).Held != nil {
-			t.Errorf("Dana cannot undo what she decided: %q", told)
+		if note := w.press(w.chat, r, "U1", undoing); w.load(r.ID).Held != nil {
+			t.Errorf("Dana cannot undo her decision: %q", note)
 		}
 	})
 }
@@ -136,8 +136,7 @@ func TestRequesterCannotAnswerWithLinkedAccount(t *testing.T) {
 	})
 }
 
-// Whoever votes through two accounts has changed their mind, and takes one vote back: however
-// they have come to vote.
+// A person who votes through two accounts has changed their mind and retracts one vote, however the votes were cast.
 func TestLinkedAccountsAddedLaterHaveOneVote(t *testing.T) {
 	t.Parallel()
 	slackChannel, elsewhere := ask.Place{Platform: "slack", Channel: "C1"}, ask.Place{Platform: "discord", Channel: "D1"}
@@ -156,7 +155,7 @@ func TestLinkedAccountsAddedLaterHaveOneVote(t *testing.T) {
 		"a step of the route does":         {func(r *ask.Request) { r.To, r.Route = nil, "later" }, "slack:U9", "slack:U5"},
 		"a step of the token does":         {func(r *ask.Request) { r.Token.Schedule = adding("slack:U5") }, "slack:U5", "slack:U9"},
 		"it is passed on to them":          {func(r *ask.Request) { r.Schedule.PassOn = true }, "slack:U5", "slack:U9"},
-		"they are named where nobody asks": {func(r *ask.Request) { r.Responders = append(r.Responders, "discord:5") }, "slack:U5", "slack:U9"},
+		"named without asking":             {func(r *ask.Request) { r.Responders = append(r.Responders, "discord:5") }, "slack:U5", "slack:U9"},
 		"they are asked on both platforms": {func(r *ask.Request) { r.Schedule, r.To = adding("discord:5"), append(r.To, elsewhere) }, "slack:U5", "discord:5"},
 		"a step asks where two accounts of theirs are": {func(r *ask.Request) {
 			r.Responders = append(r.Responders, "discord:5")
@@ -195,7 +194,7 @@ func TestLinkedAccountsAddedLaterHaveOneVote(t *testing.T) {
 				}
 				act(tt.first, render.Token{Verb: render.TakeBack, Question: -1, Option: -1})
 				if now := w.load(r.ID); now.Standing().Voted != 0 {
-					t.Errorf("a vote that was taken back stands: %+v", now.Standing().Votes)
+					t.Errorf("a retracted vote is counted: %+v", now.Standing().Votes)
 				}
 			})
 		})

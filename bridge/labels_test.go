@@ -20,7 +20,7 @@ func TestLookalikeLabelsRejected(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		labels []string
-		why    string // Empty when the request is accepted.
+		why    string // Empty if the request is accepted.
 	}{
 		{"a Cyrillic letter", []string{"Deploy", "Depl\u043ey"}, "\"Depl\u043ey\" looks the same as options[0].label, \"Deploy\", so people could choose the wrong one: character 5 is U+043E here and U+006F there; reword one of them"},
 		{"a digit for a letter", []string{"ls -l", "ls -1"}, "character 5 is U+0031 here and U+006C there"},

@@ -13,8 +13,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// lazy is a store that puts changes off for a second, and loses the first few of
-// them, as a process does that dies.
+// lazy is a store that delays changes by a second and loses the first few, as a crashing process does.
 type lazy struct {
 	bridge.Store
 
@@ -73,8 +72,7 @@ func TestLostWriteBehindRendersCardAgain(t *testing.T) {
 	})
 }
 
-// telling is a store whose notifications bring along how a request has ended, and which
-// counts what is read of it.
+// telling is a store whose notifications carry the outcome. It counts reads.
 type telling struct {
 	bridge.Store
 

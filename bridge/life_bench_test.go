@@ -14,8 +14,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// BenchmarkLifeCycle tells what the engine takes for a question that is asked, waited
-// for and answered, with nothing but a memory around it.
+// BenchmarkLifeCycle measures the cost of asking, waiting for and answering one question over a memory store.
 func BenchmarkLifeCycle(b *testing.B) {
 	chat := bridgetest.NewScript("slack", render.Limits{})
 	br, err := bridge.New(memory.New(), []platform.Platform{chat}, nil)

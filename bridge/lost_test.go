@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// The store goes away between a post and the note of where it stands.
+// The store fails between a post and the write of its message ID.
 func TestStoreOutageDoesNotPostTwice(t *testing.T) {
 	t.Parallel()
 	for name, away := range map[string]func(f *bridgetest.Faulty, yes bool){
@@ -67,7 +67,7 @@ func TestUnstoredResultIsLeftToOtherReplica(t *testing.T) {
 		defer w.begin(nil)()
 		posting := make(chan struct{})
 		w.chat.On("post", bridgetest.Cue{Hold: posting})
-		// Nobody can tell what stands there, so the takeover posts again.
+		// The channel cannot be searched, so the takeover posts again.
 		w.chat.On("find", bridgetest.Cue{Err: errors.New("no permission")})
 		done := make(chan bridge.Record, 1)
 		go func() {
@@ -87,12 +87,12 @@ func TestUnstoredResultIsLeftToOtherReplica(t *testing.T) {
 	})
 }
 
-// Two cards stand, since the reply to the first post was lost and nobody could
-// look for it; the second one is used.
+// There are two cards, since the reply to the first post was lost and the channel could not be searched. The second
+// one is used.
 func TestUnrecordedCopyIsSearchedAtEnd(t *testing.T) {
 	for name, trouble := range map[string][]bridgetest.Cue{
-		"at once":                       nil,
-		"as soon as the platform tells": {{Err: refusal(platform.Transient, "http_502")}, {Err: refusal(platform.RateLimited, "ratelimited")}},
+		"at once":                   nil,
+		"once the platform answers": {{Err: refusal(platform.Transient, "http_502")}, {Err: refusal(platform.RateLimited, "ratelimited")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {
@@ -130,8 +130,8 @@ func TestUnrecordedCopyIsSearchedAtEnd(t *testing.T) {
 	})
 }
 
-// A replica stored the request and posted its card, and died before it noted
-// where; the agent withdraws through another one meanwhile.
+// A replica posted the card of a request and died before it stored the message ID. The agent withdraws through
+// another replica.
 func TestWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 	for name, tt := range map[string]struct {
 		posted bool

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMain lets stories be played less often under the race detector, where each takes
-// ten times as long. Whoever passes -rapid.checks has that many.
+// TestMain runs fewer random stories under the race detector, where each takes ten times as long. The flag
+// -rapid.checks overrides the number.
 func TestMain(m *testing.M) {
 	if underRace {
 		if err := flag.Set("rapid.checks", "20"); err != nil {

@@ -16,12 +16,12 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// emptied is a store that can lose all it has, without a word.
+// emptied is a store that can silently lose all its data.
 type emptied struct {
 	bridge.Store
 
 	empty atomic.Bool
-	// gap says that anything may have changed, as after a failover.
+	// gap reports that anything may have changed, as after a failover.
 	gap atomic.Value
 }
 
@@ -56,12 +56,12 @@ func TestWaitersReturnWhenStoreIsEmptied(t *testing.T) {
 				const waiters = 250
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
-				heard := make(chan error, waiters)
+				got := make(chan error, waiters)
 				for n := range waiters {
 					r := w.submit(database(func(r *ask.Request) { r.ToolCallID = fmt.Sprint(n) }))
 					go func() {
 						_, err := w.Wait(ctx, r.ID)
-						heard <- err
+						got <- err
 					}()
 				}
 				synctest.Wait()
@@ -73,8 +73,8 @@ func TestWaitersReturnWhenStoreIsEmptied(t *testing.T) {
 				time.Sleep(tt.away)
 				s.empty.Store(false)
 				for range waiters {
-					if err := <-heard; !errors.Is(err, tt.waiter) {
-						t.Fatalf("somebody heard %v after %v", err, time.Since(began))
+					if err := <-got; !errors.Is(err, tt.waiter) {
+						t.Fatalf("a waiter got %v after %v", err, time.Since(began))
 					}
 				}
 			})
@@ -82,7 +82,7 @@ func TestWaitersReturnWhenStoreIsEmptied(t *testing.T) {
 	}
 }
 
-// chatty is a store that tells of other requests all the time.
+// chatty is a store that keeps notifying about other requests.
 type chatty struct{ bridge.Store }
 
 func (chatty) Watch(ctx context.Context, changed func(bridge.Notification)) error {
@@ -98,5 +98,5 @@ func (chatty) Watch(ctx context.Context, changed func(bridge.Notification)) erro
 }
 
 func TestLostNotificationFoundDuringOtherChanges(t *testing.T) {
-	hears(t, func(s bridge.Store) bridge.Store { return chatty{s} }, 30*time.Second)
+	testWake(t, func(s bridge.Store) bridge.Store { return chatty{s} }, 30*time.Second)
 }

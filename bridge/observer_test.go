@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// notes are what an observer was told.
+// notes are the events an observer received.
 type notes struct {
 	mu  sync.Mutex
 	all []bridge.Observation
@@ -31,14 +31,14 @@ func (n *notes) Observe(o bridge.Observation) {
 	n.all = append(n.all, o)
 }
 
-// of returns what was told of one thing.
+// of returns the events of one kind.
 func (n *notes) of(what bridge.Happening) []bridge.Observation {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(n.all), func(o bridge.Observation) bool { return o.What != what })
 }
 
-// counts is how often each thing was told.
+// counts returns the number of events of each kind.
 func (n *notes) counts() map[bridge.Happening]int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -53,7 +53,7 @@ func TestObserverReceivesEachEventOnce(t *testing.T) {
 	seen := &notes{}
 	inFixture(t, &bridge.Options{Observer: seen}, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
-		w.submit(database()) // The same again is nothing new.
+		w.submit(database()) // A repeat is no new event.
 		time.Sleep(time.Minute)
 		press := choose(r, "U1", 1)
 		press.ID, press.Order = "p1", 1
@@ -66,7 +66,7 @@ func TestObserverReceivesEachEventOnce(t *testing.T) {
 			bridge.ActJudged: 3, bridge.ActAcknowledged: 3, bridge.PlatformCalled: 2,
 		}
 		if diff := cmp.Diff(want, seen.counts()); diff != "" {
-			t.Errorf("told (-want +got):\n%s", diff)
+			t.Errorf("events (-want +got):\n%s", diff)
 		}
 		if ended := seen.of(bridge.RequestEnded)[0]; ended.Platform != "slack" || ended.Record.ID != r.ID || ended.Record.EndedAt.Sub(ended.Record.Created) != time.Minute {
 			t.Errorf("the end: %+v", ended)
@@ -108,7 +108,7 @@ func TestObserverReceivesDelayReason(t *testing.T) {
 			t.Error(diff)
 		}
 		if wait := seen.of(bridge.DeliveryPutOff)[0].Wait; wait != 7*time.Second {
-			t.Errorf("the platform asked to wait for 7s, told is %s", wait)
+			t.Errorf("the platform asked to wait for 7s, the event has %s", wait)
 		}
 		if posted := seen.of(bridge.CardPosted); len(posted) != 1 || posted[0].Took < 7*time.Second {
 			t.Errorf("posted %+v", posted)

@@ -22,9 +22,8 @@ type panicking struct{ *bridgetest.Script }
 
 func (panicking) Limits() render.Limits { panic("no limits") }
 
-// TestClicksDuringStoreOutage covers a store that cannot be reached at the
-// click: the person hears within the platform's three seconds that nothing is
-// recorded yet, and hears again when it is.
+// The store is unreachable at the click. Within the three seconds of the platform, the person learns that nothing is
+// recorded yet, and later that the click is saved.
 func TestClicksDuringStoreOutage(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault func(*bridgetest.Faulty)
@@ -49,14 +48,14 @@ func TestClicksDuringStoreOutage(t *testing.T) {
 					t.Errorf("the person waited %v", took)
 				}
 				if len(reply.EphemeralReplies()) != 1 || !strings.Contains(reply.EphemeralReplies()[0].Text, tt.first) || reply.Err == nil {
-					t.Errorf("told %v, error %v", reply.EphemeralReplies(), reply.Err)
+					t.Errorf("private notes %v, error %v", reply.EphemeralReplies(), reply.Err)
 				}
 				time.Sleep(10 * time.Second)
 				faulty.Away(false)
 				faulty.Slow(0)
 				faulty.LoseReplies(false)
 				time.Sleep(time.Minute)
-				w.says(reply, "Saved now")
+				w.wantNote(reply, "Saved now")
 				if r = w.load(r.ID); r.Outcome.State != ask.Answered {
 					t.Errorf("got %s", r.Outcome.State)
 				}
@@ -65,21 +64,21 @@ func TestClicksDuringStoreOutage(t *testing.T) {
 	}
 }
 
-// Where the reply to an act draws the card, there is none any more when the act is stored late.
+// If an act is stored late, its reply can no longer draw the card.
 func TestCardUpdatesAfterStoreOutage(t *testing.T) {
 	votes := func(r *ask.Request) { r.Voting = quorum(2) }
 	holds := func(r *ask.Request) { r.Hold = 10 * time.Minute }
 	for name, tt := range map[string]struct {
 		asks   func(*ask.Request)
 		before func(w *fixture, r bridge.Record)
-		told   string
+		note   string
 		shows  string
 	}{
-		"an answer":               {told: "Saved now", shows: "✓ SQLite"},
-		"a vote":                  {asks: votes, told: "Saved now", shows: "SQLite 1 of 2"},
-		"a choice of several":     {asks: checks, told: "Saved now", shows: "Chosen by"},
-		"what can be undone":      {asks: holds, told: "Saved now", shows: "can be undone"},
-		"what somebody had saved": {before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) }, told: "Already answered by U1", shows: "✓ Postgres"},
+		"an answer":           {note: "Saved now", shows: "✓ SQLite"},
+		"a vote":              {asks: votes, note: "Saved now", shows: "SQLite 1 of 2"},
+		"a choice of several": {asks: checks, note: "Saved now", shows: "Chosen by"},
+		"what can be undone":  {asks: holds, note: "Saved now", shows: "can be undone"},
+		"a decided request":   {before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) }, note: "Already answered by U1", shows: "✓ Postgres"},
 	} {
 		if tt.asks == nil {
 			tt.asks = func(*ask.Request) {}
@@ -99,14 +98,14 @@ func TestCardUpdatesAfterStoreOutage(t *testing.T) {
 					if tt.before != nil {
 						tt.before(w, r)
 						synctest.Wait()
-						w.chat.Draw(at, asked) // The reply that was to draw it never arrived.
+						w.chat.Draw(at, asked) // The reply with the update never arrived.
 					}
 					fault(faulty, true)
 					reply := w.act(choose(r, "U2", 1))
 					time.Sleep(10 * time.Second)
 					fault(faulty, false)
 					time.Sleep(time.Minute)
-					w.says(reply, tt.told)
+					w.wantNote(reply, tt.note)
 					if card := w.chat.Card(at); !strings.Contains(text(card), tt.shows) {
 						t.Errorf("the card shows %q, want %q", text(card), tt.shows)
 					}
@@ -120,12 +119,12 @@ func TestGroupMemberClickDuringStoreOutage(t *testing.T) {
 	t.Parallel()
 	for person, tt := range map[string]struct {
 		broken error
-		told   string
+		note   string
 		want   ask.State
 	}{
-		"U1":      {told: "Saved now", want: ask.Answered},
-		"U2":      {told: "not yours to answer", want: ask.Open},
-		"U-wrong": {broken: errors.New("the platform is slow"), told: "Could not check", want: ask.Open},
+		"U1":      {note: "Saved now", want: ask.Answered},
+		"U2":      {note: "not yours to answer", want: ask.Open},
+		"U-wrong": {broken: errors.New("the platform is slow"), note: "Could not check", want: ask.Open},
 	} {
 		t.Run(person, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +138,7 @@ func TestGroupMemberClickDuringStoreOutage(t *testing.T) {
 				reply := w.act(choose(r, person, 1))
 				faulty.Away(false)
 				time.Sleep(time.Minute)
-				w.says(reply, tt.told)
+				w.wantNote(reply, tt.note)
 				if got := w.load(r.ID).Outcome.State; got != tt.want {
 					t.Errorf("the request is %s, want %s", got, tt.want)
 				}
@@ -159,7 +158,7 @@ func TestLongStoreOutageNote(t *testing.T) {
 		faulty.Away(true)
 		reply := w.act(choose(r, "U1", 1))
 		time.Sleep(3 * time.Minute)
-		w.says(reply, "Nothing was recorded. Please try again")
+		w.wantNote(reply, "Nothing was recorded. Please try again")
 		if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.ToolCallID = "t2" })); !errors.Is(err, bridge.ErrUnavailable) {
 			t.Errorf("asking meanwhile gives %v", err)
 		}
@@ -200,30 +199,29 @@ func TestDecidedRequestOpensNoForm(t *testing.T) {
 			}
 		}
 		r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack:U1"} }))
-		w.says(w.act(write(r, "U2", render.OpenText)), "not yours to answer")
+		w.wantNote(w.act(write(r, "U2", render.OpenText)), "not yours to answer")
 		if reply := w.act(write(r, "U1", render.Answer)); len(reply.Forms()) != 1 {
-			t.Error("no form for whom it is for")
+			t.Error("no form for the responder")
 		}
-		w.says(w.act(write(r, "U2", render.Dismiss)), "not yours to answer")
+		w.wantNote(w.act(write(r, "U2", render.Dismiss)), "not yours to answer")
 		if reply := w.act(write(r, "U1", render.Dismiss)); len(reply.Forms()) != 1 || w.load(r.ID).Outcome.State != ask.Open {
 			t.Error("a press on Dismiss opens no form, or ends the request at once")
 		}
 		w.act(choose(r, "U1", 0))
-		w.says(w.act(write(r, "U1", render.OpenText)), "Already answered by U1: Postgres")
-		w.says(w.act(write(r, "U1", render.Dismissed)), "Already answered by U1: Postgres")
+		w.wantNote(w.act(write(r, "U1", render.OpenText)), "Already answered by U1: Postgres")
+		w.wantNote(w.act(write(r, "U1", render.Dismissed)), "Already answered by U1: Postgres")
 
 		short := w.submit(database(func(r *ask.Request) { r.ToolCallID, r.ExpiresIn = "t2", time.Minute }))
 		time.Sleep(time.Minute)
-		w.says(w.act(write(short, "U1", render.OpenText)), "Too late")
+		w.wantNote(w.act(write(short, "U1", render.OpenText)), "Too late")
 
 		unknown := r
 		unknown.ID = "pgone"
-		w.says(w.act(write(unknown, "U1", render.OpenText)), "not known here")
+		w.wantNote(w.act(write(unknown, "U1", render.OpenText)), "not known here")
 	})
 }
 
-// posted asks a question on a bridge of its own, which then ends, and returns a
-// press on its card.
+// posted asks a question on a bridge of its own, stops that bridge, and returns a press on the card.
 func posted(t *testing.T, storeName string) platform.Interaction {
 	t.Helper()
 	w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
@@ -251,9 +249,9 @@ func TestClickOnUnknownRequestClosesOwnCardOnly(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
-		by     string // the store that looks after the card
+		by     string // the store with the card's record
 		change func(*platform.Interaction)
-		says   string
+		note   string
 		closes bool
 	}{
 		{"our card", "production", nil, "no longer known", true},
@@ -272,7 +270,7 @@ func TestClickOnUnknownRequestClosesOwnCardOnly(t *testing.T) {
 				}
 				w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(&bridge.Options{StoreName: "production"})()
-				w.says(w.act(press), tt.says)
+				w.wantNote(w.act(press), tt.note)
 				if tt.closes {
 					w.calls("update " + press.Message.Message)
 				} else {
@@ -286,7 +284,7 @@ func TestClickOnUnknownRequestClosesOwnCardOnly(t *testing.T) {
 func TestControlOfOlderVersionAnswers(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
-		w.act(choose(r, "U1", 1)) // Its token has no mark.
+		w.act(choose(r, "U1", 1)) // The token has no mark.
 		if got := w.load(r.ID).Outcome; got.State != ask.Answered {
 			t.Errorf("the request is %s", got.State)
 		}
@@ -308,20 +306,20 @@ func TestPrivateNotesAreExact(t *testing.T) {
 		submit := act(render.Submit, -1)
 		submit.Picks = map[int][]int{0: {1}, 1: {}}
 		reply := w.act(submit)
-		w.says(reply, "Still missing: “Which checks?”. Nothing was sent.")
+		w.wantNote(reply, "Still missing: “Which checks?”. Nothing was sent.")
 		if len(reply.EphemeralReplies()[0].Fields) != 1 || reply.EphemeralReplies()[0].Fields[1] == "" {
 			t.Errorf("fields %v", reply.EphemeralReplies()[0].Fields)
 		}
 		wrote := act(render.SubmitText, 0)
 		wrote.Texts = map[int]string{0: "Oracle"}
 		reply = w.act(wrote)
-		w.says(reply, "Noted for Database: “Oracle”. Press Submit")
-		w.says(reply, "It replaces your choice there")
+		w.wantNote(reply, "Noted for Database: “Oracle”. Press Submit")
+		w.wantNote(reply, "It replaces your choice there")
 		if reply.Acks() != 1 {
 			t.Errorf("acknowledged %d times", reply.Acks())
 		}
-		w.says(w.act(act(render.Dismissed, -1)), "")
-		w.says(w.act(choose(r, "U2", 0)), "Dana dismissed this question")
+		w.wantNote(w.act(act(render.Dismissed, -1)), "")
+		w.wantNote(w.act(choose(r, "U2", 0)), "Dana dismissed this question")
 	})
 }
 
@@ -405,15 +403,15 @@ func (hushed) Watch(ctx context.Context, _ func(bridge.Notification)) error {
 }
 
 func TestAnswerWakesWaiterOnOtherReplica(t *testing.T) {
-	hears(t, func(s bridge.Store) bridge.Store { return s }, time.Second)
+	testWake(t, func(s bridge.Store) bridge.Store { return s }, time.Second)
 }
 
 func TestLostNotificationFoundByPolling(t *testing.T) {
-	hears(t, func(s bridge.Store) bridge.Store { return hushed{s} }, 30*time.Second)
+	testWake(t, func(s bridge.Store) bridge.Store { return hushed{s} }, 30*time.Second)
 }
 
-// hears answers at one replica what is waited for at another one.
-func hears(t *testing.T, through func(bridge.Store) bridge.Store, most time.Duration) {
+// testWake answers at one replica while another one waits.
+func testWake(t *testing.T, through func(bridge.Store) bridge.Store, most time.Duration) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		shared := memory.New()

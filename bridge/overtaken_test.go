@@ -17,8 +17,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// TestSlowReplyDoesNotReopenClosedCard: Discord takes the reply to a press after
-// another replica has closed the card.
+// Discord accepts the reply to a press after another replica has closed the card.
 func TestSlowReplyDoesNotReopenClosedCard(t *testing.T) {
 	t.Parallel()
 	here := func(here, _ *bridge.Bridge) *bridge.Bridge { return here }
@@ -32,13 +31,13 @@ func TestSlowReplyDoesNotReopenClosedCard(t *testing.T) {
 		want    ask.State
 		updates int
 	}{
-		"another replica closes it":                {closes: there, want: ask.Cancelled, updates: 2},
-		"another one, and whoever replied is dead": {closes: there, dies: true, want: ask.Cancelled, updates: 2},
-		"the replica that replied closes it":       {closes: here, want: ask.Cancelled, updates: 2},
-		"the reply must have arrived long ago":     {closes: there, after: 4 * time.Second, want: ask.Cancelled, updates: 1},
-		"nobody closes it":                         {want: ask.Open},
-		"votes are hidden":                         {show: ask.ShowSealed, closes: there, want: ask.Cancelled, updates: 2},
-		"there was no vote to take back":           {verb: render.TakeBack, closes: there, want: ask.Cancelled, updates: 2},
+		"another replica closes it":                    {closes: there, want: ask.Cancelled, updates: 2},
+		"another one, after the replying replica died": {closes: there, dies: true, want: ask.Cancelled, updates: 2},
+		"the replica that replied closes it":           {closes: here, want: ask.Cancelled, updates: 2},
+		"the reply must have arrived long ago":         {closes: there, after: 4 * time.Second, want: ask.Cancelled, updates: 1},
+		"not closed":                                   {want: ask.Open},
+		"votes are hidden":                             {show: ask.ShowSealed, closes: there, want: ask.Cancelled, updates: 2},
+		"there was no vote to take back":               {verb: render.TakeBack, closes: there, want: ask.Cancelled, updates: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +89,7 @@ func TestSlowReplyDoesNotReopenClosedCard(t *testing.T) {
 	}
 }
 
-// away is a store that goes away for five seconds behind the next change, once it is told to.
+// away is a store that, once armed, goes away for five seconds after the next change.
 type away struct {
 	bridge.Store
 
@@ -117,8 +116,7 @@ func (s *away) Change(ctx context.Context, id string, f bridge.Transition) (brid
 	return s.Store.Change(ctx, id, f)
 }
 
-// TestClosedCardStaysClosedAfterOutage: whoever closed the card could note that
-// only when the reply, which came last, was too old to be on its way any more.
+// The replica that closed the card could not store that until the late reply was too old to be in flight.
 func TestClosedCardStaysClosedAfterOutage(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -159,14 +157,14 @@ func TestClosedCardStaysClosedAfterOutage(t *testing.T) {
 	}
 }
 
-// onDiscord is an act as Discord tells of it, the nth of its people.
+// onDiscord turns an act into one from Discord, of its nth person.
 func onDiscord(i platform.Interaction, n int64) platform.Interaction {
 	i.ID, i.Order, i.Person.Platform = fmt.Sprint("act-", n), n, "discord"
 	return i
 }
 
-// TestFoundOpenCardIsClosedAfterOutage: the reply that closed the card never
-// arrived, and what it drew is noted only after somebody's press could not be answered with the card either.
+// The reply that closed the card never arrived. What it drew is stored only after a later press failed to update the
+// card too.
 func TestFoundOpenCardIsClosedAfterOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 )
 
-// What a Go program hands in and gets back is its own: what it does to that reaches nobody else.
+// Requests and outcomes are copied: what a Go program does to its own values reaches no one else.
 
 func TestOutcomeIsCallersOwn(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {

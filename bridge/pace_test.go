@@ -55,7 +55,7 @@ func TestBurstIsQueuedByRateLimit(t *testing.T) {
 			}
 		}
 
-		// A channel without a queue does not wait, nor does a request for two.
+		// A channel without a queue does not wait, and neither does a request to both.
 		at := time.Now()
 		idle := w.submit(database(func(r *ask.Request) {
 			r.ToolCallID, r.To = "idle", []ask.Place{{Platform: "slack", Channel: "C9"}}
@@ -101,7 +101,7 @@ func TestQueuedRequestThatEndsIsNotPosted(t *testing.T) {
 	})
 }
 
-// A card stood five minutes late behind three hundred requests that had been withdrawn.
+// A card was posted five minutes late, behind three hundred requests that had been withdrawn.
 func TestWithdrawnRequestFreesItsSlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -156,8 +156,7 @@ func TestQueueWaitsForRetryAfter(t *testing.T) {
 	})
 }
 
-// jittery is a platform to which some cards are long on their way, and which
-// takes one a second in each channel as they arrive.
+// jittery is a platform that takes one card a second in each channel and receives some of them late.
 type jittery struct {
 	queueing
 

@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
-// poisoned is a store in which one record cannot be handled.
+// poisoned is a store in which handling one record panics.
 type poisoned struct {
 	bridge.Store
 	id string
@@ -48,8 +48,7 @@ func (p *poisoned) Load(ctx context.Context, id string) (bridge.Record, error) {
 	return p.Store.Load(ctx, id)
 }
 
-// TestPanicInSweepStopsNothingElse covers both loops: the record
-// backs off, and the others are looked after as ever.
+// TestPanicInSweepStopsNothingElse covers both loops: the record backs off, and the others are handled as usual.
 func TestPanicInSweepStopsNothingElse(t *testing.T) {
 	for name, due := range map[string]func(r *bridge.Record, now time.Time){
 		"while it expires":     func(r *bridge.Record, now time.Time) { r.Deadline, r.Due = now, now },
@@ -93,7 +92,7 @@ func TestPanicInSweepStopsNothingElse(t *testing.T) {
 	}
 }
 
-// explosive is a platform some of whose calls panic.
+// explosive is a platform on which some calls panic.
 type explosive struct {
 	*bridgetest.Script
 	mu    sync.Mutex
@@ -157,7 +156,7 @@ func TestPanickedCallIsRetried(t *testing.T) {
 	})
 }
 
-// unlucky is a platform on which a card cannot be laid out for a while.
+// unlucky is a platform whose layout fails for a while.
 type unlucky struct {
 	*bridgetest.Script
 	mu   sync.Mutex

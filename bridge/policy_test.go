@@ -39,7 +39,7 @@ func (c *club) GroupsOf(_ context.Context, p ask.Person, among []string) ([]stri
 	return nil, nil
 }
 
-// named is whom the first private note names.
+// named returns the people in the first private note.
 func named(reply *bridgetest.Reply) (all []string) {
 	for _, n := range reply.EphemeralReplies() {
 		for _, a := range n.Who.Who {
@@ -64,8 +64,8 @@ func TestGroupMemberMayAnswer(t *testing.T) {
 		ephemerals string
 	}{
 		{"a member answers", "U1", nil, ask.Answered, ""},
-		{"somebody else is told for whom it is", "U2", nil, ask.Open, "not yours to answer"},
-		{"nobody answers while nobody can tell who belongs", "U1", errors.New("the platform is slow"), ask.Open, "Could not check"},
+		{"another person gets the responders", "U2", nil, ask.Open, "not yours to answer"},
+		{"no answer while membership is unknown", "U1", errors.New("the platform is slow"), ask.Open, "Could not check"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -75,7 +75,7 @@ func TestGroupMemberMayAnswer(t *testing.T) {
 				defer w.begin(nil, chat)()
 				r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack-group:S1"} }))
 				reply := w.act(choose(r, tt.person, 0))
-				w.says(reply, tt.ephemerals)
+				w.wantNote(reply, tt.ephemerals)
 				if got := w.load(r.ID); got.Outcome.State != tt.state {
 					t.Errorf("the request is %s, want %s", got.Outcome.State, tt.state)
 				}
@@ -100,7 +100,7 @@ func TestFormOpensBeforeMembershipLookup(t *testing.T) {
 			t.Errorf("%d forms opened after %d look-ups, want one before any", len(reply.Forms()), chat.lookups)
 		}
 		click.Token.Verb, click.Texts = render.SubmitText, map[int]string{0: "MySQL"}
-		w.says(w.act(click), "not yours to answer")
+		w.wantNote(w.act(click), "not yours to answer")
 	})
 }
 
@@ -110,7 +110,7 @@ func TestRequesterMayNotDecide(t *testing.T) {
 			r.Responders, r.Requesters = []string{ask.Anyone, ask.NotRequester}, []string{"slack:U1", "discord:7"}
 		}
 		r := w.submit(database(rule))
-		w.says(w.act(choose(r, "U1", 0)), "You asked for this.")
+		w.wantNote(w.act(choose(r, "U1", 0)), "You asked for this.")
 		w.act(choose(r, "U2", 1))
 		if by := w.load(r.ID).Outcome.By.ID; by != "U2" {
 			t.Errorf("decided by %q, want U2", by)
@@ -121,7 +121,7 @@ func TestRequesterMayNotDecide(t *testing.T) {
 		}
 		_, err = w.Submit(t.Context(), database(rule, func(r *ask.Request) { r.ToolCallID, r.Responders = "t3", []string{ask.NotRequester} }))
 		if !errors.Is(err, ask.ErrResponders) {
-			t.Errorf("with nobody left Submit = %v", err)
+			t.Errorf("without responders Submit = %v", err)
 		}
 	})
 }
@@ -140,12 +140,12 @@ func TestReadyNamesUnreadyParts(t *testing.T) {
 	})
 }
 
-// deaf is a platform that hears nobody.
+// deaf is a platform that receives nothing.
 type deaf struct{ *bridgetest.Script }
 
 func (deaf) Ready() error { return errors.New("no link") }
 
-// registry is a platform that looks up how people belong to it.
+// registry is a platform that looks up a person's membership.
 type registry struct {
 	*bridgetest.Script
 
@@ -178,10 +178,10 @@ func TestGuestMayNotAnswerAnyone(t *testing.T) {
 		{"an insider who is a guest does not", "U-guest", ask.Insider, nil, ask.Open, "Only people in this workspace", 1},
 		{"a guest does not", "U-guest", ask.Guest, nil, ask.Open, "Only people in this workspace", 0},
 		{"an outsider does not", "U-outsider", ask.Outsider, nil, ask.Open, "Only people in this workspace", 0},
-		{"nobody does whom nobody knows", "U-else", ask.Unknown, nil, ask.Open, "Could not check", 1},
+		{"unknown person", "U-else", ask.Unknown, nil, ask.Open, "Could not check", 1},
 		{"a guest who is named answers", "U-guest", ask.Guest, []string{"slack:U-guest"}, ask.Answered, "", 0},
 		{"an insider who is named answers without a look-up", "U-guest", ask.Insider, []string{"slack:U-guest"}, ask.Answered, "", 0},
-		{"somebody named whom nobody knows does not", "U-else", ask.Unknown, []string{"slack:U-else"}, ask.Open, "Could not check", 1},
+		{"unknown person, named", "U-else", ask.Unknown, []string{"slack:U-else"}, ask.Open, "Could not check", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -193,7 +193,7 @@ func TestGuestMayNotAnswerAnyone(t *testing.T) {
 				r := w.submit(database(func(r *ask.Request) { r.Responders = tt.responders }))
 				press := choose(r, tt.person, 0)
 				press.Membership = tt.came
-				w.says(w.act(press), tt.ephemerals)
+				w.wantNote(w.act(press), tt.ephemerals)
 				if got := w.load(r.ID); got.Outcome.State != tt.state || chat.lookups != tt.lookups {
 					t.Errorf("the request is %s after %d look-ups, want %s after %d", got.Outcome.State, chat.lookups, tt.state, tt.lookups)
 				}
@@ -202,8 +202,7 @@ func TestGuestMayNotAnswerAnyone(t *testing.T) {
 	}
 }
 
-// detour is a platform that puts direct messages into a channel, as Discord does
-// for somebody who takes none.
+// detour is a platform that posts direct messages to a channel, as Discord does for a person who accepts none.
 type detour struct{ *bridgetest.Script }
 
 func (d detour) Post(ctx context.Context, to ask.Place, c render.Card) (platform.MessageRef, error) {
@@ -213,7 +212,7 @@ func (d detour) Post(ctx context.Context, to ask.Place, c render.Card) (platform
 func TestBystanderMayNotAnswerDirectQuestion(t *testing.T) {
 	t.Parallel()
 	for name, responders := range map[string][]string{
-		"whoever may answer": nil, "a bystander who may answer elsewhere": {"slack:U-dana", "slack:U-sam"},
+		"anyone": nil, "a bystander who may answer elsewhere": {"slack:U-dana", "slack:U-sam"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -225,13 +224,13 @@ func TestBystanderMayNotAnswerDirectQuestion(t *testing.T) {
 					r.To, r.Responders = []ask.Place{{Platform: "slack", User: "U-dana"}}, responders
 				}))
 				refused := w.act(choose(r, "U-sam", 0))
-				w.says(refused, "not yours to answer")
+				w.wantNote(refused, "not yours to answer")
 				if who := named(refused); !slices.Equal(who, []string{"slack:U-dana"}) {
 					t.Errorf("the refusal names %s", who)
 				}
 				press := choose(r, "U-sam", -1)
 				press.Token.Verb = render.OpenText
-				w.says(w.act(press), "not yours to answer")
+				w.wantNote(w.act(press), "not yours to answer")
 				w.act(choose(r, "U-dana", 1))
 				if by := w.load(r.ID).Outcome.By.ID; by != "U-dana" {
 					t.Errorf("answered by %q", by)
@@ -241,7 +240,7 @@ func TestBystanderMayNotAnswerDirectQuestion(t *testing.T) {
 	}
 }
 
-// terms is the last line of a card: who may answer.
+// terms returns the last line of a card, which names the responders.
 func terms(c render.Card) string {
 	var text strings.Builder
 	for _, sec := range c.Sections {
@@ -252,8 +251,8 @@ func terms(c render.Card) string {
 			text.WriteString(s.Text + s.Person.ID)
 		}
 	}
-	said, _, _ := strings.Cut(text.String(), " · ")
-	return said
+	line, _, _ := strings.Cut(text.String(), " · ")
+	return line
 }
 
 func TestDirectMessageCardShowsResponders(t *testing.T) {
@@ -277,10 +276,10 @@ func TestDirectMessageCardShowsResponders(t *testing.T) {
 				r.ToolCallID, r.Responders, r.Requesters = fmt.Sprint(n), tt.responders, []string{tt.requester}
 			}))
 			if here := terms(w.chat.Card(r.Copies[0].Ref)); here != tt.here {
-				t.Errorf("in the channel it says %q, want %q", here, tt.here)
+				t.Errorf("channel card %q, want %q", here, tt.here)
 			}
 			if dm := terms(w.chat.Card(r.Copies[1].Ref)); dm != tt.dm {
-				t.Errorf("in the direct message it says %q, want %q", dm, tt.dm)
+				t.Errorf("direct message card %q, want %q", dm, tt.dm)
 			}
 		}
 	})

@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// posts is how often a card was posted, or tried to be.
+// posts counts the posts, including failed ones.
 func (w *fixture) posts() (n int) {
 	for _, call := range w.chat.Calls() {
 		if strings.HasPrefix(call, "post ") {
@@ -28,24 +28,24 @@ func (w *fixture) posts() (n int) {
 	return n
 }
 
-// vote is a vote on the first card of a request.
+// vote votes on the first card of a request.
 func (w *fixture) vote(r bridge.Record, who string, option int) *bridgetest.Reply {
 	return w.act(choose(w.load(r.ID), who, option))
 }
 
-// byVote has many people decide about two places.
+// byVote is a request that many people decide, in two channels.
 func byVote(r *ask.Request) {
 	twoPlaces(r)
 	r.Voting = quorum(10)
 }
 
-// limited is a platform's word that a post comes too early.
+// limited is the platform's rate limit error.
 func limited(by time.Duration) bridgetest.Cue {
 	return bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "chat.postMessage", Kind: platform.RateLimited, RetryAfter: by, Code: "ratelimited"}}
 }
 
-// stands checks that both cards stand, once each, and show all that was voted.
-func (w *fixture) stands(id string) {
+// checkCards checks that both cards exist once and show all votes.
+func (w *fixture) checkCards(id string) {
 	w.t.Helper()
 	r := w.load(id)
 	if len(w.chat.Standing()) != 2 || len(r.Copies) != 2 {
@@ -61,7 +61,7 @@ func (w *fixture) stands(id string) {
 	}
 }
 
-// One replica has the request, and people vote at another.
+// One replica has the request, and people vote through another.
 func TestQueuedCardPostsOnceDuringVotes(t *testing.T) {
 	t.Run("the platform put it off", func(t *testing.T) {
 		inFixture(t, nil, func(t *testing.T, w *fixture) {
@@ -76,7 +76,7 @@ func TestQueuedCardPostsOnceDuringVotes(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			w.vote(made.Record, "U2", 1)
 			time.Sleep(time.Minute)
-			if w.stands(made.Record.ID); w.posts() != 3 {
+			if w.checkCards(made.Record.ID); w.posts() != 3 {
 				t.Errorf("the platform was asked %v, want each card and the one that it put off once more", w.chat.Calls())
 			}
 		})
@@ -109,12 +109,12 @@ func TestQueuedCardPostsOnceDuringVotes(t *testing.T) {
 			close(arrives)
 			<-made
 			time.Sleep(time.Minute)
-			if w.stands(open[0].ID); w.posts() != 2 {
+			if w.checkCards(open[0].ID); w.posts() != 2 {
 				t.Errorf("the platform was asked %v, want each card once", w.chat.Calls())
 			}
 		})
 	})
-	t.Run("whoever waited for its time dies", func(t *testing.T) {
+	t.Run("the waiting replica dies", func(t *testing.T) {
 		inFixture(t, nil, func(t *testing.T, w *fixture) {
 			other, stop := w.replica()
 			w.chat.On("post", bridgetest.Cue{}, limited(30*time.Second))
@@ -126,15 +126,14 @@ func TestQueuedCardPostsOnceDuringVotes(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			stop()
 			time.Sleep(time.Minute)
-			if w.stands(made.Record.ID); w.posts() != 3 {
+			if w.checkCards(made.Record.ID); w.posts() != 3 {
 				t.Errorf("the platform was asked %v, want each card and the one that it put off once more", w.chat.Calls())
 			}
 		})
 	})
 }
 
-// A replica posts the second card and never comes to write down where it stands. Those who vote on the first one see it
-// drawn anew each time.
+// A replica posts the second card and never stores its message ID. Each vote on the first card updates it.
 func TestVotesDoNotDelayMissingCard(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		reach := bridgetest.NewFaulty(w.store)
@@ -154,11 +153,11 @@ func TestVotesDoNotDelayMissingCard(t *testing.T) {
 			w.act(press)
 			time.Sleep(4 * time.Second)
 		}
-		w.stands(open[0].ID)
+		w.checkCards(open[0].ID)
 	})
 }
 
-// drawing takes note of how the request stands on each card that is drawn anew.
+// drawing records what each card update shows.
 type drawing struct {
 	*bridgetest.Script
 
@@ -173,8 +172,8 @@ func (d *drawing) Update(ctx context.Context, ref platform.MessageRef, c render.
 	return d.Script.Update(ctx, ref, c)
 }
 
-// One replica has to wait before it draws a card anew, and another one ends the request. Both wait
-// for the same moment then, so one of them closes the card, or both do.
+// One replica waits before it updates a card, and another one ends the request. Both wait for the same moment, so
+// either of them, or both, close the card.
 func TestClosedCardIsNotDrawnOpen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -201,7 +200,7 @@ func TestClosedCardIsNotDrawnOpen(t *testing.T) {
 	})
 }
 
-// Two replicas find at the same time that a card was deleted.
+// Two replicas find the deleted card at the same time.
 func TestRepostedCardIsTracked(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(byVote))
@@ -220,14 +219,13 @@ func TestRepostedCardIsTracked(t *testing.T) {
 		time.Sleep(time.Second)
 		close(late)
 		time.Sleep(time.Minute)
-		if w.stands(r.ID); w.posts() != 3 {
+		if w.checkCards(r.ID); w.posts() != 3 {
 			t.Errorf("the platform was asked %v, want the card that was deleted once more", w.chat.Calls())
 		}
 	})
 }
 
-// A replica died before anybody noted where its card stands, after another one had posted
-// the same.
+// Another replica had posted the same card, and a replica died before either stored its message ID.
 func TestClickOnUnrecordedCardClosesIt(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*platform.Interaction)
@@ -268,7 +266,7 @@ func TestClickOnUnrecordedCardClosesIt(t *testing.T) {
 				reply := w.act(press)
 				store.Away(false)
 				time.Sleep(time.Minute)
-				w.says(reply, "Not the original card")
+				w.wantNote(reply, "Not the original card")
 				if got := w.chat.Card(stray).State; (got == ask.Failed) != tt.closes {
 					t.Errorf("it shows %s", got)
 				}
@@ -280,8 +278,8 @@ func TestClickOnUnrecordedCardClosesIt(t *testing.T) {
 	}
 }
 
-// instead is a platform that asks somebody in a channel, since they take no direct messages,
-// and is slow to say so.
+// instead is a platform that asks a person in a channel, since they accept no direct messages, and is slow to report
+// it.
 type instead struct {
 	*bridgetest.Script
 
@@ -310,7 +308,7 @@ func TestClickOnCardBeingPostedKeepsControls(t *testing.T) {
 		ref := <-p.posted
 		card := w.chat.Card(ref)
 		press := platform.Interaction{Person: ask.Person{ID: "U2", Name: "Sam"}, Token: option(t, card), Message: ref}
-		w.says(w.act(press), "Not the original card")
+		w.wantNote(w.act(press), "Not the original card")
 		if got := w.chat.Card(ref).State; got != ask.Open {
 			t.Fatalf("the card of another person shows %s", got)
 		}

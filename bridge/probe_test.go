@@ -14,14 +14,13 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// revocable is a platform whose token can be revoked and made good again, and
-// that knows of it only by its calls.
+// revocable is a platform whose token can be revoked and restored. The bridge notices only through its calls.
 type revocable struct {
 	*bridgetest.Script
 
 	mu     sync.Mutex
-	err    error // what every check meets
-	known  error // what Ready says
+	err    error // the result of every check
+	known  error // the result of Ready
 	checks []time.Time
 }
 
@@ -45,7 +44,7 @@ func (p *revocable) meet(err error) {
 	p.err = err
 }
 
-// gaps returns the time between two checks.
+// gaps returns the times between checks.
 func (p *revocable) gaps() []time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,8 +67,7 @@ func inRevocable(t *testing.T, f func(t *testing.T, w *fixture, p *revocable)) {
 	})
 }
 
-// TestValidTokenIsNoticedWithoutRequests covers a bridge that a load
-// balancer has taken out: nobody asks, and it has to find out by itself.
+// A bridge that the load balancer has taken out gets no requests and has to find out by itself.
 func TestValidTokenIsNoticedWithoutRequests(t *testing.T) {
 	const bar = 15 * time.Second
 	revoked := refusal(platform.Misconfigured, "token_revoked")

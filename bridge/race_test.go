@@ -24,8 +24,7 @@ const (
 	replays = 2
 )
 
-// Two bridges on one Redis; everybody clicks at the same time, and each click is
-// delivered to both.
+// Two bridges share one Redis. Everyone clicks at the same time, and each click is delivered to both.
 func TestThirtyTwoConcurrentClicksOneWins(t *testing.T) {
 	t.Parallel()
 	addr := redistest.Start(t).Addr
@@ -66,8 +65,7 @@ func TestThirtyTwoConcurrentClicksOneWins(t *testing.T) {
 	}
 }
 
-// race lets everybody click, and checks that all of them are told of the same
-// winner.
+// race has everyone click and checks that all of them see the same winner.
 func race(ctx context.Context, t *testing.T, chats [replays]*bridgetest.Script, r bridge.Record) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -85,10 +83,10 @@ func race(ctx context.Context, t *testing.T, chats [replays]*bridgetest.Script, 
 	}
 	close(start)
 	all.Wait()
-	winner, heard := "", map[string]int{}
+	winner, named := "", map[string]int{}
 	for who, deliveries := range replies {
 		for _, reply := range deliveries {
-			last, err := told(ctx, reply)
+			last, err := lastNote(ctx, reply)
 			if err != nil || reply.Acks() != 1 {
 				t.Fatalf("a click of U%02d was acknowledged %d times: %v", who, reply.Acks(), err)
 			}
@@ -102,19 +100,18 @@ func race(ctx context.Context, t *testing.T, chats [replays]*bridgetest.Script, 
 			}
 			_, name, _ := strings.Cut(last, "Already answered by ")
 			name, _, _ = strings.Cut(name, ":")
-			heard[name]++
+			named[name]++
 		}
 	}
-	if len(heard) != 1 || heard[winner] != (racers-1)*replays {
-		t.Fatalf("%q won, and the others heard of %v", winner, heard)
+	if len(named) != 1 || named[winner] != (racers-1)*replays {
+		t.Fatalf("%q won, the notes name %v", winner, named)
 	}
 }
 
-// told returns the last that a person is told of a click, nothing where the card alone
-// says it, and why it was not stored. A machine with much else to do may need longer for
-// the store than people wait: then the click is stored behind the reply, and the person
-// hears of it again.
-func told(ctx context.Context, reply *bridgetest.Reply) (last string, err error) {
+// lastNote returns the last private note about a click ("" if only the card shows the result) and why it was not
+// stored. On a busy machine the store may take longer than the platform waits: then the click is stored after the
+// reply, and a second note follows.
+func lastNote(ctx context.Context, reply *bridgetest.Reply) (last string, err error) {
 	for {
 		notes := reply.EphemeralReplies()
 		switch {

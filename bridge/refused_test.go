@@ -14,8 +14,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// The reply that was to draw a card may never have arrived, and nobody hears of that but
-// whoever uses the card.
+// The reply with a card update may never have arrived. Only a press on the card shows it.
 func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 	t.Parallel()
 	quorum := func(v ask.Voting) func(*ask.Request) {
@@ -26,40 +25,40 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 		asks   func(*ask.Request)
 		before func(w *fixture, r bridge.Record)
 		then   func(r bridge.Record) platform.Interaction
-		// told is what the person is told, and shows what is drawn.
-		told, shows string
+		// note is the private note, shows what the card shows.
+		note, shows string
 	}{
 		"another option after the end": {
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
-			told:   "Already answered by U1", shows: "✓ Postgres",
+			note:   "Already answered by U1", shows: "✓ Postgres",
 		},
 		"a form after the end": {
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 			then:   func(r bridge.Record) platform.Interaction { return press(r, "U2", render.OpenText, 0, -1) },
-			told:   "Already answered by U1", shows: "✓ Postgres",
+			note:   "Already answered by U1", shows: "✓ Postgres",
 		},
 		"an option after the deadline": {
 			asks:   func(r *ask.Request) { r.ExpiresIn = time.Minute },
 			before: func(*fixture, bridge.Record) { time.Sleep(time.Minute + time.Second) },
 			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
-			told:   "expired", shows: "Expired",
+			note:   "expired", shows: "Expired",
 		},
 		"an option from before a revision": {
 			before: func(w *fixture, r bridge.Record) { w.revises(r, "It has to be free.") },
 			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
-			told:   "revised", shows: "It has to be free.",
+			note:   "revised", shows: "It has to be free.",
 		},
 		"a form from before a revision": {
 			before: func(w *fixture, r bridge.Record) { w.revises(r, "It has to be free.") },
 			then:   func(r bridge.Record) platform.Interaction { return press(r, "U2", render.OpenText, 0, -1) },
-			told:   "revised", shows: "It has to be free.",
+			note:   "revised", shows: "It has to be free.",
 		},
 		"another option while a decision can be undone": {
 			asks:   func(r *ask.Request) { r.Hold = time.Minute },
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
-			told:   "decided", shows: "can be undone",
+			note:   "decided", shows: "can be undone",
 		},
 		"undoing what was undone": {
 			asks: func(r *ask.Request) { r.Hold = time.Minute },
@@ -72,13 +71,13 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 				i.ID = "again"
 				return i
 			},
-			told: "nothing to undo", shows: "Which database?",
+			note: "nothing to undo", shows: "Which database?",
 		},
-		"a vote that stands already": {
+		"a vote already counted": {
 			asks:   quorum(ask.Voting{Change: new(bool)}),
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U1", 1) },
-			told:   "votes here are final", shows: "Postgres 1 of 3",
+			note:   "votes here are final", shows: "Postgres 1 of 3",
 		},
 		"taking back what was taken back": {
 			asks: quorum(ask.Voting{}),
@@ -87,9 +86,9 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 				w.act(press(r, "U1", render.TakeBack, -1, -1))
 			},
 			then: func(r bridge.Record) platform.Interaction { return press(r, "U1", render.TakeBack, -1, -1) },
-			told: "no vote to take back", shows: "Which database?",
+			note: "no vote to take back", shows: "Which database?",
 		},
-		"an option of whoever passed it on": {
+		"an option, by the person who passed it on": {
 			asks: func(r *ask.Request) { r.Schedule.PassOn = true },
 			before: func(w *fixture, r bridge.Record) {
 				i := press(r, "U1", render.SubmitPass, -1, -1)
@@ -97,7 +96,7 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 				w.act(i)
 			},
 			then: func(r bridge.Record) platform.Interaction { return choose(r, "U1", 1) },
-			told: "You passed this on", shows: "Passed on:",
+			note: "You passed this on", shows: "Passed on:",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +107,7 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 				r := w.submit(database(tt.asks))
 				tt.before(w, r)
 				reply := w.act(tt.then(r))
-				w.says(reply, tt.told)
+				w.wantNote(reply, tt.note)
 				drawn := reply.Redrawn()
 				if len(drawn) != 1 || !strings.Contains(text(drawn[0]), tt.shows) {
 					t.Errorf("the reply draws %d cards, want one that shows %q: %s", len(drawn), tt.shows, texts(drawn))
@@ -126,7 +125,7 @@ func texts(cards []render.Card) string {
 	return strings.Join(all, "\n")
 }
 
-// revises puts another context into a request.
+// revises changes the context of a request.
 func (w *fixture) revises(r bridge.Record, context string) {
 	w.t.Helper()
 	if _, err := w.Talk().Revise(w.t.Context(), r.ID, ask.Revision{Context: &context}, ask.Voting{}); err != nil {
@@ -158,12 +157,12 @@ func TestFailedRedrawOfRefusalUpdatesCard(t *testing.T) {
 		w.act(choose(r, "U1", 0))
 		synctest.Wait()
 		w.chat.On("redraw", bridgetest.Cue{Err: refusal(platform.Ambiguous, "timeout")})
-		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
+		w.wantNote(w.act(choose(r, "U2", 1)), "Already answered by U1")
 		w.calls("post C1", "redraw m1", "redraw m1", "update m1")
 	})
 }
 
-// Slack says whether it drew a card, so one that was used soon after a change was on its way.
+// Slack reports whether it updated a card, so a card used soon after a change was still being updated.
 func TestOutdatedCardUpdatesOnceWhenUsed(t *testing.T) {
 	for name, change := range map[string]func(w *fixture, r bridge.Record){
 		"ended":   func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },

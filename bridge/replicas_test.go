@@ -24,12 +24,12 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// action is what somebody does at a moment of a story.
+// action is what a person or the agent does at one point of a story.
 type action struct {
-	Who    string // "agent" for the one who asks.
+	Who    string // "agent" for the agent.
 	What   render.Verb
 	Option int
-	Older  bool // On a card of the revision before.
+	Older  bool // On the card of the previous revision.
 }
 
 const (
@@ -40,8 +40,8 @@ const (
 	cancels  render.Verb = "cancels"
 )
 
-// story is a request and what becomes of it: an action every five minutes, a minute after any
-// step of its schedule.
+// story is a request and what happens to it: an action every five minutes, each a minute after any step of its
+// schedule.
 type story struct {
 	Request ask.Request
 	Actions []action
@@ -50,16 +50,16 @@ type story struct {
 const (
 	beats = 8
 	beat  = 5 * time.Minute
-	leap  = 17 * time.Minute // By which clocks are set.
-	lag   = time.Minute      // After a beat, and until whoever was not heard tries again.
+	leap  = 17 * time.Minute // How far clocks are set forward or back.
+	lag   = time.Minute      // From a beat to an action, and from a lost action to its retry.
 )
 
-// drawStory makes up a story.
+// drawStory draws a random story.
 func drawStory(t *rapid.T) story {
 	s := story{Request: database(func(r *ask.Request) {
 		r.Responders = []string{"slack:U1", "slack:U2", "slack:U3"}
 		r.ExpiresIn = beats*beat - lag
-		// The longer hold takes in what is done at the next beat.
+		// The longer hold includes the action at the next beat.
 		r.Hold = rapid.SampledFrom([]time.Duration{0, 90 * time.Second, 7 * time.Minute}).Draw(t, "held")
 		switch rapid.IntRange(0, 4).Draw(t, "mode") {
 		case 0:
@@ -81,7 +81,7 @@ func drawStory(t *rapid.T) story {
 			r.Schedule.Steps = append(r.Schedule.Steps, step)
 		}
 		if len(r.Schedule.Steps) > 0 && rapid.Bool().Draw(t, "claims") {
-			r.Schedule.ClaimFor = 12 * time.Minute // It lapses between two beats, when nobody tries again.
+			r.Schedule.ClaimFor = 12 * time.Minute // It expires between two beats, when no one retries.
 		}
 		r.Schedule.PassOn = rapid.Bool().Draw(t, "passes")
 		if rapid.Bool().Draw(t, "asks back") {
@@ -99,20 +99,20 @@ func drawStory(t *rapid.T) story {
 			Older:  rapid.IntRange(0, 3).Draw(t, "older") == 0,
 		})
 		if last := &s.Actions[len(s.Actions)-1]; rapid.IntRange(0, 5).Draw(t, "agent") == 0 {
-			last.Who, last.What = agent, rapid.SampledFrom([]render.Verb{revises, replaces, replies, cancels}).Draw(t, "says")
+			last.Who, last.What = agent, rapid.SampledFrom([]render.Verb{revises, replaces, replies, cancels}).Draw(t, "verb")
 		}
 	}
 	return s
 }
 
-// handover is a rota that is handed over once, as a replica sees it whose clock is ahead.
+// handover is a rota with one handover, as seen by a replica whose clock is ahead.
 type handover struct {
 	names *strings.Replacer
 	ahead *ahead
 }
 
 func (s handover) OnCall(at time.Time) ([]string, error) {
-	if at.Add(s.ahead.by()).Minute() < 17 { // No step comes near it, however late it was kept back.
+	if at.Add(s.ahead.by()).Minute() < 17 { // No step is that late.
 		return s.Everybody()[:1], nil
 	}
 	return s.Everybody()[1:], nil
@@ -122,8 +122,7 @@ func (s handover) Everybody() []string {
 	return []string{s.names.Replace("slack:U4"), s.names.Replace("slack:U5")}
 }
 
-// stage is where a story is played: replicas of one bridge, which can die, over one store
-// and in one room.
+// stage is where a story happens: replicas of one bridge, which can die, over one store and one channel.
 type stage struct {
 	t     *testing.T
 	store bridge.Store
@@ -138,11 +137,11 @@ type replica struct {
 	*bridge.Bridge
 
 	seat  *seat
-	ahead *ahead // Its clock, of the true time.
+	ahead *ahead // How far its clock is ahead.
 	stop  func()
 }
 
-// newStage starts a replica for each of the clocks, which are so far ahead.
+// newStage starts one replica for each clock offset.
 func newStage(t *testing.T, clocks []time.Duration, names ...string) *stage {
 	t.Helper()
 	s := &stage{t: t, room: newRoom(), names: strings.NewReplacer(names...), store: memory.New()}
@@ -163,7 +162,7 @@ func (s *stage) start(ahead *ahead) *replica {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		_ = b.Run(ctx) // One that dies ends in an error, or in none.
+		_ = b.Run(ctx) // A replica that dies may return an error.
 	}()
 	synctest.Wait()
 	r.Bridge, r.stop = b, func() { cancel(); <-over }
@@ -176,7 +175,7 @@ func (s *stage) close() {
 	}
 }
 
-// pass lets time pass; processes that die are replaced within half a minute.
+// pass lets time pass. Processes that die are replaced within half a minute.
 func (s *stage) pass(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		time.Sleep(min(time.Until(end), 29*time.Second))
@@ -189,7 +188,7 @@ func (s *stage) pass(d time.Duration) {
 	}
 }
 
-// restart puts another process in the place of one.
+// restart replaces a process.
 func (s *stage) restart(n int) {
 	r := s.at(n)
 	r.stop()
@@ -199,14 +198,14 @@ func (s *stage) restart(n int) {
 	s.replicas[n%len(s.replicas)] = next
 }
 
-// at is a replica, counted round.
+// at returns a replica, counting modulo.
 func (s *stage) at(n int) *replica {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.replicas[n%len(s.replicas)]
 }
 
-// strike has something befall a replica soon, or restarts it at once.
+// strike makes a replica fail soon, or restarts it at once.
 func (s *stage) strike(b blow) {
 	switch b.Fate {
 	case restarted:
@@ -222,22 +221,21 @@ func (s *stage) strike(b blow) {
 	s.at(b.Replica).seat.by.meets(b.Fate, b.After)
 }
 
-// ending is all that must not depend on replicas, on what befalls them, or on how often
-// something is delivered.
+// ending is everything that must not depend on the replicas, their failures, or the number of deliveries.
 type ending struct {
-	Outcome, Heard string
-	Policy         string
-	Revised, Steps int
-	Claimed        string
-	Asked          []string
-	Cards          int
-	Shows          ask.State
-	Waiting        int // How many reminders say that the agent is waiting.
-	Rung, Own      []string
-	Trail          []string
+	Outcome, Received string
+	Policy            string
+	Revised, Steps    int
+	Claimed           string
+	Asked             []string
+	Cards             int
+	Shows             ask.State
+	Waiting           int // Reminders with the note that the agent is waiting.
+	Rung, Own         []string
+	Trail             []string
 }
 
-// play has a story happen and returns how it ends.
+// play runs a story and returns its ending.
 func (s *stage) play(story story, blows []blow) ending {
 	name := s.names.Replace
 	req := story.Request
@@ -268,10 +266,10 @@ func (s *stage) play(story story, blows []blow) ending {
 		id = sub.Record.ID
 		return err
 	})
-	heard := make(chan ask.Outcome, 1)
+	outcome := make(chan ask.Outcome, 1)
 	waiting, leave := context.WithCancel(s.t.Context())
 	defer leave()
-	go s.wait(waiting, id, heard)
+	go s.wait(waiting, id, outcome)
 	for n := range len(blows) / 2 {
 		next := began.Add(time.Duration(n+1) * beat)
 		s.pass(time.Until(next.Add(-time.Second)))
@@ -316,11 +314,10 @@ func (s *stage) play(story story, blows []blow) ending {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return s.end(&r, heard)
+	return s.end(&r, outcome)
 }
 
-// act has a person do something, again where that was not heard, and twice where the
-// platform delivers it so.
+// act has a person do something, again if the first try failed, and twice if the platform delivers it twice.
 func (s *stage) act(id string, n, revised int, d action, b blow) {
 	ref, _, _, _, _ := s.room.look()
 	i := platform.Interaction{
@@ -344,7 +341,7 @@ func (s *stage) act(id string, n, revised int, d action, b blow) {
 		r := s.at(to)
 		ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Second)
 		defer cancel()
-		_ = r.seat.Act(ctx, i) // The person sees what came of it, and tries again.
+		_ = r.seat.Act(ctx, i) // The person sees the result and tries again.
 	}
 	if b.Twice {
 		go deliver(b.Replica + 1)
@@ -356,12 +353,12 @@ func (s *stage) act(id string, n, revised int, d action, b blow) {
 	deliver(b.Replica)
 }
 
-// wait is the agent: it waits at one replica until that is gone, then at another.
-func (s *stage) wait(ctx context.Context, id string, heard chan<- ask.Outcome) {
+// wait is the agent: it waits at one replica until that stops, then at another one.
+func (s *stage) wait(ctx context.Context, id string, outcome chan<- ask.Outcome) {
 	for n := 0; ctx.Err() == nil; n++ {
 		r, err := s.at(n).Wait(ctx, id)
 		if err == nil {
-			heard <- r.Outcome
+			outcome <- r.Outcome
 			return
 		}
 		select {
@@ -371,16 +368,16 @@ func (s *stage) wait(ctx context.Context, id string, heard chan<- ask.Outcome) {
 	}
 }
 
-func (s *stage) end(r *bridge.Record, heard <-chan ask.Outcome) ending {
+func (s *stage) end(r *bridge.Record, outcome <-chan ask.Outcome) ending {
 	_, card, cards, rung, own := s.room.look()
 	e := ending{
 		Outcome: timeless(r.Outcome), Policy: r.Policy.String(), Revised: r.Revised, Cards: cards, Shows: card.State, Rung: rung, Own: own,
 	}
 	select {
-	case o := <-heard:
-		e.Heard = timeless(o)
+	case o := <-outcome:
+		e.Received = timeless(o)
 	default:
-		e.Heard = "nothing"
+		e.Received = "nothing"
 	}
 	e.Waiting = s.room.waiting()
 	for _, a := range r.AskedBack {
@@ -393,23 +390,23 @@ func (s *stage) end(r *bridge.Record, heard <-chan ask.Outcome) ending {
 		}
 	}
 	for _, event := range r.Trail.Events {
-		if event.Kind != record.EventKind("refused") { // Each delivery of it is one.
+		if event.Kind != record.EventKind("refused") { // One for each delivery.
 			e.Trail = append(e.Trail, fmt.Sprint(event.Kind, " ", event.By.ID))
 		}
 	}
 	return e
 }
 
-// moment is a time as it stands in JSON.
+// moment is a JSON timestamp.
 var moment = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]+"`)
 
-// timeless is an outcome without its moments.
+// timeless returns an outcome without its times.
 func timeless(o ask.Outcome) string {
-	data, _ := json.Marshal(o) // It has nothing that could fail.
+	data, _ := json.Marshal(o) // Cannot fail.
 	return moment.ReplaceAllString(string(data), `"then"`)
 }
 
-// renamed is the ending under the names of the story.
+// renamed returns the ending with the names of the story.
 func (e ending) renamed(names ...string) ending {
 	data, _ := json.Marshal(e)
 	var other ending
@@ -418,8 +415,7 @@ func (e ending) renamed(names ...string) ending {
 	return other
 }
 
-// blow is what befalls which replica at a beat or at an action, and whether that is delivered
-// twice.
+// blow is the failure of a replica at a beat or action, and whether the action is delivered twice.
 type blow struct {
 	Replica int
 	Fate    fate
@@ -427,11 +423,10 @@ type blow struct {
 	Twice   bool
 }
 
-// TestRandomCrashesKeepInvariants plays what people and an agent do on one
-// bridge that nothing happens to, and again on several which die, are restarted, are cut off and
-// lose replies, where everything is delivered up to four times, each has a clock that is up to ten
-// minutes off and is set forward or back, and people have other names. What is decided, by whom, who
-// was rung and how often, what stands on cards and what auditors read is the same.
+// TestRandomCrashesKeepInvariants runs a story of people and an agent on one bridge without failures, and again on
+// several replicas that die, restart, are cut off and lose replies. There, everything is delivered up to four times,
+// each clock is up to ten minutes wrong and is set forward or back, and people have other names. The decision, its
+// author, the notifications, the cards and the audit trail must be the same.
 func TestRandomCrashesKeepInvariants(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// fate is what befalls a process at one of the things that it does to the world outside.
+// fate is what happens to a process at one of its outside effects.
 type fate string
 
 const (
@@ -33,18 +33,18 @@ const (
 	backward  fate = "has its clock set back"
 )
 
-// process is what one replica does to the world outside: nothing any more once it has died.
+// process is what one replica does to the outside world: nothing any more once it has died.
 type process struct {
 	mu    sync.Mutex
 	fate  fate
-	left  int // How many things it does before its fate.
+	left  int // Effects before its fate.
 	dead  bool
-	alone time.Time // Until when it reaches nobody.
+	alone time.Time // Cut off until then.
 }
 
-var errCut = errors.New("nobody can be reached")
+var errCut = errors.New("network cut off")
 
-// meets has a fate befall the process after so many things that it does.
+// meets makes the process fail at an effect from now.
 func (p *process) meets(f fate, after int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *process) died() bool {
 	return p.dead
 }
 
-// reads fails where nobody can be reached.
+// reads fails while the process is cut off.
 func (p *process) reads() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,8 +67,8 @@ func (p *process) reads() error {
 	return nil
 }
 
-// does has an effect on the world, unless fate is against it. It reports whether it took
-// effect, too, where the process does not learn of it.
+// does applies an effect unless fate prevents it. It reports whether the effect happened, even if the process does
+// not learn of it.
 func (p *process) does(effect func()) (took bool, err error) {
 	if err := p.reads(); err != nil {
 		return false, err
@@ -98,7 +98,7 @@ func (p *process) does(effect func()) (took bool, err error) {
 	return true, nil
 }
 
-// reached is a store as one process reaches it.
+// reached is a store as seen by one process.
 type reached struct {
 	bridge.Store
 
@@ -148,14 +148,14 @@ func (s reached) Scan(ctx context.Context, of bridge.Scan) ([]bridge.Record, err
 	return s.Store.Scan(ctx, of)
 }
 
-// room is a channel that all replicas post to: what stands there, and who was rung.
+// room is a channel that all replicas post to: its messages and the notifications.
 type room struct {
 	mu    sync.Mutex
 	cards []platform.MessageRef
 	shown map[platform.MessageRef]render.Card
 	below map[string]platform.MessageRef
 	rung  []string
-	own   map[string]bool // Who has a card of their own, which rings them.
+	own   map[string]bool // People with a card of their own, which notifies them.
 }
 
 func newRoom() *room {
@@ -168,8 +168,8 @@ func (r *room) ring(c render.Card) {
 	}
 }
 
-// look returns the first card, how many there are in the channel, who was rung there so
-// far, in order, and who has a card of their own: that can stand there twice.
+// look returns the first card, the number of cards in the channel, who was notified there, in order, and who has a
+// card of their own, which may exist twice.
 func (r *room) look() (first platform.MessageRef, c render.Card, cards int, rung, own []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,7 +184,7 @@ func (r *room) look() (first platform.MessageRef, c render.Card, cards int, rung
 	return first, r.shown[first], cards, slices.Sorted(slices.Values(r.rung)), slices.Sorted(maps.Keys(r.own))
 }
 
-// waiting counts the reminders that say that the agent is waiting.
+// waiting counts the reminders with the note that the agent is waiting.
 func (r *room) waiting() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -196,9 +196,9 @@ func (r *room) waiting() (n int) {
 	return n
 }
 
-// seat is the room as one process reaches it.
+// seat is the room as seen by one process.
 type seat struct {
-	*bridgetest.Script // For the rest of what a platform does.
+	*bridgetest.Script // For the other abilities of a platform.
 
 	room *room
 	by   *process
@@ -213,7 +213,7 @@ func newSeat(r *room, by *process) *seat {
 	return &seat{Script: bridgetest.NewScript("slack", render.Limits{}), room: r, by: by}
 }
 
-// call changes the room. Whoever does not learn how it went is told so where it took effect.
+// call changes the room. A process that loses the reply gets an error although the change took effect.
 func (s *seat) call(effect func()) error {
 	took, err := s.by.does(func() {
 		s.room.mu.Lock()
@@ -229,7 +229,7 @@ func (s *seat) call(effect func()) error {
 	return refusal(platform.Transient, "connection refused")
 }
 
-// channel is where a place is; each person has a channel of their own.
+// channel returns the channel of a place. Each person has one of their own.
 func channel(to ask.Place) string { return cmp.Or(to.Channel, "D"+to.User) }
 
 func (s *seat) Post(_ context.Context, to ask.Place, c render.Card) (ref platform.MessageRef, err error) {

@@ -27,12 +27,12 @@ func TestTurnsOnCall(t *testing.T) {
 	for at, want := range map[string]string{
 		"2026-03-23T08:59:59+01:00": "",
 		"2026-03-23T09:00:00+01:00": "ana",
-		"2026-03-30T08:59:59+02:00": "ana", // Clocks went forward the night before.
+		"2026-03-30T08:59:59+02:00": "ana", // Daylight saving time began the night before.
 		"2026-03-30T09:00:00+02:00": "ben",
 		"2026-04-06T09:00:00+02:00": "cy",
 		"2026-04-13T08:00:00+02:00": "cy",
 		"2026-04-13T09:00:00+02:00": "ana",
-		"2026-10-26T08:59:00+01:00": "ana", // And back.
+		"2026-10-26T08:59:00+01:00": "ana", // And ended.
 		"2026-10-26T09:00:00+01:00": "ben",
 		"2036-03-24T09:00:00+01:00": "ana",
 	} {
@@ -78,7 +78,7 @@ func TestTurnsWhenClocksAreSetBack(t *testing.T) {
 	}
 }
 
-// shifts are on call until noon and after it; the rota "night" has nobody.
+// shifts changes at noon; the rota "night" is empty.
 func shifts() bridge.Options {
 	noon := time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)
 	return bridge.Options{
@@ -107,19 +107,19 @@ func TestRotaIsResolvedWhenItApplies(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		change func(*ask.Request)
-		first  string // who may answer at once,
-		then   string // and after the step at one o'clock
-		hears  string // of the step
+		first  string // who may answer at once
+		then   string // after the step at one o'clock
+		added  string // by the step
 	}{
 		"responders are those of the moment when it is made": {func(r *ask.Request) { r.Responders = []string{"oncall:payments"} }, "slack:U2", "slack:U2", ""},
 		"a route's too":             {func(r *ask.Request) { r.Route = "floor" }, "slack:U2", "slack:U2", ""},
-		"beside others":             {func(r *ask.Request) { r.Responders = []string{"slack:U9", "oncall:payments", "oncall:night"} }, "slack:U9,slack:U2", "slack:U9,slack:U2", ""},
+		"with others":               {func(r *ask.Request) { r.Responders = []string{"slack:U9", "oncall:payments", "oncall:night"} }, "slack:U9,slack:U2", "slack:U9,slack:U2", ""},
 		"a step's are those of its": {func(r *ask.Request) { r.Schedule = step(ask.Add, "oncall:payments") }, "slack:U9", "slack:U9,slack:U1", "slack:U1"},
-		"a step adds nobody else than the route lets answer": {func(r *ask.Request) {
+		"a step stays within the route": {func(r *ask.Request) {
 			r.Route, r.Responders, r.Schedule = "some", []string{"slack:U7"}, step(ask.Add, "oncall:payments")
 		}, "slack:U7", "slack:U1,slack:U7 and slack:U7,slack:U1", "slack:U1"},
-		"nobody is on call for the step": {func(r *ask.Request) { r.Schedule = step(ask.Add, "oncall:night") }, "slack:U9", "slack:U9,oncall:night", "oncall:night"},
-		"a reminder reaches whoever is now": {func(r *ask.Request) {
+		"the step finds an empty rota": {func(r *ask.Request) { r.Schedule = step(ask.Add, "oncall:night") }, "slack:U9", "slack:U9,oncall:night", "oncall:night"},
+		"a reminder uses the current shift": {func(r *ask.Request) {
 			r.Notify, r.Schedule = []string{"oncall:payments"}, step(ask.Remind)
 		}, "slack:U9", "slack:U9", "slack:U1"},
 	} {
@@ -140,7 +140,7 @@ func TestRotaIsResolvedWhenItApplies(t *testing.T) {
 					t.Errorf("at first %s may answer, want %s", got, tt.first)
 				}
 				if a := s.Record.Audience; a != nil && !slices.Equal(a.Who, []string{"slack:U2"}) {
-					t.Errorf("at first %q are told", a.Who)
+					t.Errorf("%q notified at first", a.Who)
 				}
 				time.Sleep(13*time.Hour + time.Minute)
 				synctest.Wait()
@@ -148,8 +148,8 @@ func TestRotaIsResolvedWhenItApplies(t *testing.T) {
 				if got.Policy.String() != tt.then {
 					t.Errorf("then %s may answer, want %s", got.Policy, tt.then)
 				}
-				if sch := got.Schedule; sch != nil && strings.Join(sch.Steps[0].Who, ",") != tt.hears {
-					t.Errorf("%q hear of the step, want %s", sch.Steps[0].Who, tt.hears)
+				if sch := got.Schedule; sch != nil && strings.Join(sch.Steps[0].Who, ",") != tt.added {
+					t.Errorf("the step adds %q, want %s", sch.Steps[0].Who, tt.added)
 				}
 			})
 		})

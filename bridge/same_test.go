@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// alike is a request that asks what others of the session ask, under a key of its own.
+// alike is a request with the questions of other requests of the session and a key of its own.
 func alike(key string, change ...func(*ask.Request)) ask.Request {
 	return database(append([]func(*ask.Request){func(r *ask.Request) {
 		r.Key, r.ToolCallID, r.Session, r.Same = key, "call "+key, "s1", ask.SameSession
@@ -70,7 +70,7 @@ func TestEndedRequestIsAskedAgain(t *testing.T) {
 	})
 }
 
-// talking is the platform of a replica that hears nobody.
+// talking is the platform of a replica that receives nothing.
 type talking struct{ *bridgetest.Script }
 
 func (talking) Listen(ctx context.Context, _ platform.Handler) error {
@@ -78,7 +78,7 @@ func (talking) Listen(ctx context.Context, _ platform.Handler) error {
 	return nil
 }
 
-// What has ended is forgotten after a week, while a question without a deadline stays.
+// Ended requests are deleted after a week, while a question without a deadline stays.
 func TestOpenRequestFoundAfterEarlierExpired(t *testing.T) {
 	t.Parallel()
 	forever := func(r *ask.Request) { r.ExpiresIn = ask.Never }
@@ -165,10 +165,10 @@ func TestDifferentRequestsAreSeparate(t *testing.T) {
 			"in an environment": alike("b", func(r *ask.Request) {
 				r.Permission, r.Operation.Tool, r.Operation.Environment = true, "Bash", "staging"
 			}),
-			"a tool that hears no one": alike("b", func(r *ask.Request) { r.Deaf = true }),
-			"a result without words":   alike("b", func(r *ask.Request) { r.Wordless = true }),
-			"a key and no more":        alike("b", func(r *ask.Request) { r.Same = "" }),
-			"another key like it":      alike("c", func(r *ask.Request) { r.Same = "" }),
+			"a tool that takes no feedback": alike("b", func(r *ask.Request) { r.Deaf = true }),
+			"a result without words":        alike("b", func(r *ask.Request) { r.Wordless = true }),
+			"a key and no more":             alike("b", func(r *ask.Request) { r.Same = "" }),
+			"another key like it":           alike("c", func(r *ask.Request) { r.Same = "" }),
 		} {
 			s, err := w.Submit(t.Context(), r)
 			if err != nil {
@@ -204,21 +204,21 @@ func TestEqualRequestsAllReceiveAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		heard := make(chan ask.Outcome, 2)
+		outcomes := make(chan ask.Outcome, 2)
 		for _, key := range []string{"b", "c"} {
 			go func() {
 				out, err := w.Ask(t.Context(), alike(key))
 				if err != nil {
 					t.Error(err)
 				}
-				heard <- out
+				outcomes <- out
 			}()
 		}
 		synctest.Wait()
 		w.act(choose(first.Record, "U1", 1))
 		for range 2 {
-			if out := <-heard; out.State != ask.Answered || out.Answers[0].Selected[0] != "SQLite" {
-				t.Errorf("heard %+v", out)
+			if out := <-outcomes; out.State != ask.Answered || out.Answers[0].Selected[0] != "SQLite" {
+				t.Errorf("got %+v", out)
 			}
 		}
 	})
@@ -235,7 +235,7 @@ func TestSameNeedsSession(t *testing.T) {
 	})
 }
 
-// People see how many equal prompts they decide about; one that comes after them asks anew.
+// The card shows how many equal prompts it decides. A later prompt asks again.
 func TestSharedCardCountsPrompts(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		prompt := func(key string, permission bool) ask.Request {
@@ -301,8 +301,8 @@ func TestSharedCardDoesNotCountQuestions(t *testing.T) {
 	})
 }
 
-// The configuration demands more people of a route, or shows it elsewhere: a card from before is
-// not what an equal request asks for now.
+// The configuration now requires more people for a route or posts it elsewhere, so an older card cannot answer an
+// equal request.
 func TestStricterRouteGetsOwnCard(t *testing.T) {
 	t.Parallel()
 	places := func(channel string) []ask.Place { return []ask.Place{{Platform: "slack", Channel: channel}} }
@@ -341,7 +341,7 @@ func TestStricterRouteGetsOwnCard(t *testing.T) {
 	}
 }
 
-// Who asks whether to drop staging is not told what people said about production.
+// The answer about production must not reach a caller who asked about staging.
 func TestRevisedRequestIsNotShared(t *testing.T) {
 	t.Parallel()
 	for name, noted := range map[string]bool{"with numbers noted": true, "with none": false} {
@@ -377,7 +377,7 @@ func TestRevisedRequestIsNotShared(t *testing.T) {
 	}
 }
 
-// The bridge looked for a request to share for as long as a decision could be undone, without a pause.
+// The bridge retried without a pause to find a request to share for as long as the decision could be undone.
 func TestPromptAfterWithdrawalDuringHoldIsAsked(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		prompt := func(key string) ask.Request {

@@ -34,38 +34,38 @@ func TestPeopleAddedBySteps(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*ask.Request)
 		want   string // who may answer after the step
-		hears  string
+		added  string
 	}{
-		"somebody beside those whom it names": {func(r *ask.Request) {
+		"added to the named": {func(r *ask.Request) {
 			r.Route, r.Responders, r.Schedule = "free", []string{"slack:U1"}, adding("slack:U2")
 		}, "slack:U1,slack:U2", "slack:U2"},
-		"somebody beside those by default": {func(r *ask.Request) { r.Route, r.Schedule = "free", adding("slack:U2") }, "slack:U9,slack:U2", "slack:U2"},
-		"somebody whom the route lets answer": {func(r *ask.Request) {
+		"added to the default": {func(r *ask.Request) { r.Route, r.Schedule = "free", adding("slack:U2") }, "slack:U9,slack:U2", "slack:U2"},
+		"allowed by the route": {func(r *ask.Request) {
 			r.Route, r.Responders, r.Schedule = "three", []string{"slack:U1"}, adding("slack:U2")
 		}, "slack:U1,slack:U2", "slack:U2"},
-		"nobody else than the route does": {func(r *ask.Request) {
+		"only those of the route": {func(r *ask.Request) {
 			r.Route, r.Responders, r.Schedule = "three", []string{"slack:U1"}, adding("slack:U7")
 		}, "slack:U1", "slack:U7"},
-		"nobody else than the token does": {func(r *ask.Request) {
+		"only those of the token": {func(r *ask.Request) {
 			r.Route, r.Token.Responders, r.Responders, r.Schedule = "free", []string{"slack:U1", "slack:U2"}, []string{"slack:U1"}, adding("slack:U7")
 		}, "slack:U1", "slack:U7"},
-		"whom the route adds itself":          {func(r *ask.Request) { r.Route = "calls" }, "slack:U1,slack:U4", "slack:U4"},
-		"whom the route adds, to whom it was": {func(r *ask.Request) { r.Route, r.Responders = "calls", []string{"slack:U1"} }, "slack:U1,slack:U4", "slack:U4"},
-		"nobody, since it is over before":     {func(r *ask.Request) { r.Route, r.ExpiresIn = "calls", 30*time.Minute }, "", ""},
-		"whom the token adds itself": {func(r *ask.Request) {
+		"added by the route":                 {func(r *ask.Request) { r.Route = "calls" }, "slack:U1,slack:U4", "slack:U4"},
+		"added by the route to named people": {func(r *ask.Request) { r.Route, r.Responders = "calls", []string{"slack:U1"} }, "slack:U1,slack:U4", "slack:U4"},
+		"deadline before the route's step":   {func(r *ask.Request) { r.Route, r.ExpiresIn = "calls", 30*time.Minute }, "", ""},
+		"added by the token": {func(r *ask.Request) {
 			r.Route, r.Token.Responders, r.Token.Schedule = "free", []string{"slack:U1"}, adding("slack:U4")
 		}, "slack:U1,slack:U4", "slack:U4"},
-		"whom the token adds, where the route lets them": {func(r *ask.Request) {
+		"added by the token, allowed by the route": {func(r *ask.Request) {
 			r.Route, r.Token.Responders, r.Token.Schedule = "three", []string{"slack:U1"}, adding("slack:U2")
 		}, "slack:U1,slack:U2", "slack:U2"},
-		"nobody whom the token adds, where the route does not": {func(r *ask.Request) {
+		"added by the token, refused by the route": {func(r *ask.Request) {
 			r.Route, r.Token.Responders, r.Token.Schedule = "three", []string{"slack:U1"}, adding("slack:U7")
 		}, "slack:U1", "slack:U7"},
-		"nobody whom the route adds, where the token does not": {func(r *ask.Request) {
+		"added by the route, refused by the token": {func(r *ask.Request) {
 			r.Route, r.Token.Responders = "calls", []string{"slack:U1"}
 		}, "slack:U1", "slack:U4"},
 		"a route's schedule counts before the token's": {func(r *ask.Request) { r.Route, r.Token.Schedule = "calls", adding("slack:U7") }, "slack:U1,slack:U4", "slack:U4"},
-		"nobody by the token, since it is over before": {func(r *ask.Request) {
+		"deadline before the token's step": {func(r *ask.Request) {
 			r.Route, r.ExpiresIn, r.Token.Schedule = "free", 30*time.Minute, adding("slack:U4")
 		}, "", ""},
 		"a request's own schedule counts": {func(r *ask.Request) { r.Route, r.Schedule = "calls", adding("slack:U7") }, "slack:U1", "slack:U7"},
@@ -88,8 +88,8 @@ func TestPeopleAddedBySteps(t *testing.T) {
 					}
 					return
 				}
-				if got := s.Record.Schedule.Steps[0].Who; !slices.Equal(got, []string{tt.hears}) {
-					t.Errorf("%q hear of it, want %s", got, tt.hears)
+				if got := s.Record.Schedule.Steps[0].Who; !slices.Equal(got, []string{tt.added}) {
+					t.Errorf("%q added, want %s", got, tt.added)
 				}
 				time.Sleep(61 * time.Minute)
 				synctest.Wait()
@@ -132,7 +132,7 @@ func TestStepsWaitForWorkingHours(t *testing.T) {
 	opts := bridge.Options{Routes: map[string]bridge.Route{"office": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Schedule: twice}}}}
 	inFixture(t, &opts, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.To, r.Route, r.ExpiresIn = nil, "office", 100*time.Hour }))
-		monday := time.Date(2000, 1, 3, 8, 0, 0, 0, time.UTC) // It was asked on a Saturday.
+		monday := time.Date(2000, 1, 3, 8, 0, 0, 0, time.UTC) // The request is from a Saturday.
 		if !r.Due.Equal(monday) {
 			t.Errorf("it is due at %s, want %s", r.Due, monday)
 		}
@@ -177,8 +177,8 @@ func TestAdviceWhenWorkingHoursSkipSteps(t *testing.T) {
 		"not if one step is left": {func(r *ask.Request) {
 			r.Route, r.Schedule = "any", plan(ask.Hours{Zone: "UTC", From: "22:00", To: "02:00"}, time.Hour, 8*time.Hour)
 		}, ""},
-		"not where the route is too short":  {func(r *ask.Request) { r.Route, r.ExpiresIn = "office", time.Minute }, ""},
-		"not where nobody asked for a step": {func(r *ask.Request) { r.Route = "any" }, ""},
+		"not where the route is too short": {func(r *ask.Request) { r.Route, r.ExpiresIn = "office", time.Minute }, ""},
+		"no step requested":                {func(r *ask.Request) { r.Route = "any" }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, &opts, func(t *testing.T, w *fixture) {
@@ -205,7 +205,7 @@ func TestAdviceWhenWorkingHoursSkipSteps(t *testing.T) {
 	}
 }
 
-// forgetful is a platform that reminds people and cannot tell afterwards whether it did.
+// forgetful is a platform that reminds people but cannot report afterwards whether it did.
 type forgetful struct {
 	*bridgetest.Script
 
@@ -218,7 +218,7 @@ func (f *forgetful) Remind(context.Context, ask.Place, platform.MessageRef, rend
 }
 
 func (*forgetful) Reminded(context.Context, ask.Place, platform.MessageRef, int, time.Time) (platform.MessageRef, error) {
-	return platform.MessageRef{}, errors.New("nobody can tell")
+	return platform.MessageRef{}, errors.New("result unknown")
 }
 
 func TestReminderWaitsForDelayedCard(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// shared is how Discord behaves: one draft for all, drawn anew in the reply.
+// shared behaves like Discord: everyone shares one draft, which the reply to each pick redraws.
 var shared = render.Limits{SharedDraft: true, RedrawInReply: true}
 
 func inSharedWorld(t *testing.T, f func(t *testing.T, w *fixture)) {
@@ -63,7 +63,7 @@ func TestPicksRedrawOnlyInReply(t *testing.T) {
 			t.Errorf("the card shows %s", card.State)
 		}
 		w.calls("post C1", "redraw m1", "redraw m1", "redraw m1", "redraw m1", "redraw m1")
-		time.Sleep(10 * time.Second) // Replies to the picks that were late would have come after the last one.
+		time.Sleep(10 * time.Second) // Late replies to the picks would have arrived by now.
 		w.calls("post C1", "redraw m1", "redraw m1", "redraw m1", "redraw m1", "redraw m1", "update m1")
 		if got := w.load(r.ID); !got.DeliveryDue.IsZero() {
 			t.Error("the record still lags")
@@ -164,7 +164,7 @@ func TestTypedTextCanBeRemoved(t *testing.T) {
 			i.Texts = map[int]string{1: text}
 			return i
 		}
-		w.says(w.act(typed(" ")), "Still missing")
+		w.wantNote(w.act(typed(" ")), "Still missing")
 		w.act(typed("the logs"))
 		w.act(press(r, "U1", render.Choose, 1, 0))
 		w.act(typed(""))

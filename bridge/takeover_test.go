@@ -17,8 +17,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// orphan stores a request as a replica leaves it that dies afterwards: posted, and
-// with some time left to answer it.
+// orphan stores a request as a dying replica leaves it: posted, with some time left to answer.
 func orphan(t *testing.T, s bridge.Store, id string, left time.Duration) bridge.Record {
 	t.Helper()
 	r, err := s.Create(t.Context(), bridge.Record{
@@ -39,9 +38,8 @@ func orphan(t *testing.T, s bridge.Store, id string, left time.Duration) bridge.
 	return r
 }
 
-// TestRequestOfCrashedReplicaExpiresInTime covers a replica that took a
-// request and died before its deadline. The others have heard of it by its
-// notification alone, since their polls are further apart than its time.
+// A replica accepted a request and died before the deadline. The others know it only from the notification, since
+// the deadline comes before their next poll.
 func TestRequestOfCrashedReplicaExpiresInTime(t *testing.T) {
 	for name, left := range map[string]time.Duration{
 		"a few seconds": 3 * time.Second, "less than a poll": 14 * time.Second, "more than a poll": 40 * time.Second, "an hour": time.Hour,
@@ -63,8 +61,7 @@ func TestRequestOfCrashedReplicaExpiresInTime(t *testing.T) {
 	}
 }
 
-// idling is a store in which nothing ever becomes due, so that nobody but a reader
-// can notice that a time is over.
+// idling is a store in which nothing ever becomes due, so that only a reader can notice a deadline.
 type idling struct{ bridge.Store }
 
 func (i idling) Due(ctx context.Context, _ int) (bridge.Batch, error) {
@@ -131,20 +128,20 @@ func TestNoReadReturnsOpenAfterDeadline(t *testing.T) {
 	}
 }
 
-// firstSeen is the state of the first request that a new follower sees.
+// firstSeen returns the state of the first request that a new follower sees.
 func firstSeen(t *testing.T, w *fixture, q bridge.Selection) ask.State {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var state ask.State
-	_ = w.Follow(ctx, q, func(e bridge.Event) error { // It ends as we end it.
+	_ = w.Follow(ctx, q, func(e bridge.Event) error { // It returns what the callback returns.
 		state = e.Record.Outcome.State
 		return context.Canceled
 	})
 	return state
 }
 
-// acknowledging is a responder of somebody who presses and goes away.
+// acknowledging is the responder of a person who presses and leaves.
 type acknowledging struct{}
 
 func (acknowledging) Ack(context.Context) error                           { return nil }
@@ -152,8 +149,8 @@ func (acknowledging) Redraw(context.Context, render.Card) error           { retu
 func (acknowledging) OpenForm(context.Context, render.Form) error         { return nil }
 func (acknowledging) ReplyEphemeral(context.Context, platform.Note) error { return nil }
 
-// dying answers a request at a replica that dies as soon as the answer is stored,
-// or that only takes its time to update the card.
+// dying answers a request at a replica that dies as soon as the answer is stored, or is only slow to update the
+// card.
 func dying(t *testing.T, shared bridge.Store, r bridge.Record, dies bool, hold <-chan struct{}) *bridgetest.Script {
 	t.Helper()
 	reach := bridgetest.NewFaulty(shared)
@@ -169,7 +166,7 @@ func dying(t *testing.T, shared bridge.Store, r bridge.Record, dies bool, hold <
 		t.Fatal(err)
 	}
 	reach.Away(dies)
-	t.Cleanup(func() { // Its goroutines have to end before the bubble does.
+	t.Cleanup(func() { // Its goroutines must end before the bubble.
 		over, cancel := context.WithCancel(context.Background())
 		cancel()
 		if err := b.Run(over); err != nil {
@@ -208,25 +205,25 @@ func TestSlowReplicaKeepsItsClaim(t *testing.T) {
 	})
 }
 
-// besides is a platform as another replica has it, which hears nothing.
-type besides struct{ *bridgetest.Script }
+// peer is a platform as another replica has it, which receives nothing.
+type peer struct{ *bridgetest.Script }
 
-func (besides) Listen(context.Context, platform.Handler) error { return nil }
+func (peer) Listen(context.Context, platform.Handler) error { return nil }
 
-// replica is another bridge on the store and the platform of the world, which hears nothing.
+// replica runs another bridge, which receives nothing, on the store and platform of the fixture.
 func (w *fixture) replica() (b *bridge.Bridge, stop func()) {
 	w.t.Helper()
 	return w.replicaOn(w.store)
 }
 
-// replicaOn is one that reaches the store in its own way.
+// replicaOn runs one with its own view of the store.
 func (w *fixture) replicaOn(s bridge.Store) (b *bridge.Bridge, stop func()) {
 	w.t.Helper()
-	b, err := bridge.New(s, []platform.Platform{besides{w.chat}}, nil)
+	b, err := bridge.New(s, []platform.Platform{peer{w.chat}}, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return b, func() { // Its goroutines have to end before the bubble does.
+	return b, func() { // Its goroutines must end before the bubble.
 		over, cancel := context.WithCancel(context.Background())
 		cancel()
 		if err := b.Run(over); err != nil {
@@ -274,9 +271,7 @@ func TestNoPostDuringStoreOutage(t *testing.T) {
 	})
 }
 
-// TestSlowReplicaDoesNotReopenClosedCard covers a vote that one replica
-// draws while the next one, at another replica, decides: whose update arrives last is not
-// known to either.
+// One replica draws a vote while another one handles the deciding vote. Neither knows whose update arrives last.
 func TestSlowReplicaDoesNotReopenClosedCard(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
@@ -291,7 +286,7 @@ func TestSlowReplicaDoesNotReopenClosedCard(t *testing.T) {
 		}
 		synctest.Wait() // Its update is on its way.
 		w.act(choose(r, "U2", 0))
-		time.Sleep(5 * time.Second) // Longer than anybody counts with.
+		time.Sleep(5 * time.Second) // Longer than any replica waits.
 		card := func() render.Card { return w.chat.Card(w.load(r.ID).Copies[0].Ref) }
 		if got := card().State; got != ask.Answered {
 			t.Fatalf("the replica that decided drew the card as %s", got)
@@ -304,8 +299,7 @@ func TestSlowReplicaDoesNotReopenClosedCard(t *testing.T) {
 	})
 }
 
-// TestCrashedReplicaDoesNotReopenClosedCard: what it had sent before it died, the
-// platform takes after the end.
+// The platform processes the update of a dead replica after the end.
 func TestCrashedReplicaDoesNotReopenClosedCard(t *testing.T) {
 	t.Parallel()
 	context := "after the incident"
@@ -341,8 +335,7 @@ func TestCrashedReplicaDoesNotReopenClosedCard(t *testing.T) {
 	}
 }
 
-// TestTakeoversAreBoundedAfterOutage: a thousand cards are due, and the platform takes
-// its time for each.
+// A thousand cards are due, and the platform takes its time for each.
 func TestTakeoversAreBoundedAfterOutage(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		const due, most = 1000, 256

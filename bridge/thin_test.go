@@ -16,8 +16,8 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// thin are values of a store that has fewer replicas than it was asked for: all is stored, and
-// each write says that it could still be lost.
+// thin wraps the values of a store with too few replicas: everything is stored, and each write reports that it could
+// still be lost.
 type thin struct{ keyvalue.Store }
 
 func (s thin) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
@@ -50,7 +50,7 @@ func TestTypedAnswerCountsWhenUnreplicated(t *testing.T) {
 			Typed:   &platform.TypedMessage{To: w.load(r.ID).Copies[0].Ref.Message, Text: "SQLite"},
 		})
 		if now := w.load(r.ID); now.Outcome.State != ask.Answered {
-			t.Errorf("the person is told %+v, and it is %s", reply.EphemeralReplies(), now.Outcome.State)
+			t.Errorf("private notes %+v, state %s", reply.EphemeralReplies(), now.Outcome.State)
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// mixed is a store in which one record is of a build that is newer.
+// mixed is a store in which one record is from a newer build.
 type mixed struct {
 	bridge.Store
 	newer string
@@ -64,6 +64,6 @@ func TestListSkipsNewerRecordAndLogsItOnce(t *testing.T) {
 		t.Errorf("the log names it %d times: %s", n, log.String())
 	}
 	if err := b.Ready(t.Context()); !errors.Is(err, bridge.ErrTooNew) {
-		t.Errorf("beside what it cannot read it is ready: %v", err)
+		t.Errorf("not ready because of the unreadable record: %v", err)
 	}
 }

@@ -26,7 +26,7 @@ func TestAuditTrailListsChanges(t *testing.T) {
 			kinds = append(kinds, string(e.Kind))
 		}
 		if got := strings.Join(kinds, " "); got != "asked posted refused answered" || ended.Trail.Events[3].By.ID != "U1" {
-			t.Errorf("the trail says %q: %+v", got, ended.Trail.Events)
+			t.Errorf("trail %q: %+v", got, ended.Trail.Events)
 		}
 		gone := w.submit(database(func(r *ask.Request) { r.ToolCallID = "t2" }))
 		if _, err := w.Cancel(t.Context(), gone.ID, "no need"); err != nil {
@@ -34,12 +34,12 @@ func TestAuditTrailListsChanges(t *testing.T) {
 		}
 		last := w.load(gone.ID).Trail.Events
 		if e := last[len(last)-1]; e.Kind != record.EventKind(ask.Cancelled) {
-			t.Errorf("the agent's word is told as %+v", e)
+			t.Errorf("the agent's event is %+v", e)
 		}
 	})
 }
 
-// Slack tells of nobody's groups, so they are looked up when somebody presses.
+// Slack payloads contain no user groups, so they are looked up at the press.
 func TestRefusalIsAuditedAfterLookup(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"U1": "asked posted answered", "U2": "asked posted refused"} {
@@ -56,7 +56,7 @@ func TestRefusalIsAuditedAfterLookup(t *testing.T) {
 					kinds = append(kinds, string(e.Kind))
 				}
 				if got := strings.Join(kinds, " "); got != want {
-					t.Errorf("the trail says %q, want %q", got, want)
+					t.Errorf("trail %q, want %q", got, want)
 				}
 			})
 		})
@@ -66,7 +66,7 @@ func TestRefusalIsAuditedAfterLookup(t *testing.T) {
 func TestNoTrailWithoutAudit(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		if r := w.submit(database()); w.load(r.ID).Trail != nil {
-			t.Error("a record keeps a trail that nobody asked for")
+			t.Error("a record has a trail without audit")
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// revised has the agent revise a request, and time pass.
+// revised has the agent revise a request and lets time pass.
 func (w *fixture) revised(r bridge.Record) bridge.Record {
 	w.t.Helper()
 	context := "Postgres is in use already."
@@ -24,8 +24,7 @@ func (w *fixture) revised(r bridge.Record) bridge.Record {
 	return w.load(r.ID)
 }
 
-// TestPageTurnDoesNotReopenClosedCard: what only changes what a person sees draws
-// the open card in its reply too, and Discord takes that after another replica has closed it.
+// A page turn redraws the open card in its reply, which Discord accepts after another replica has closed the card.
 func TestPageTurnDoesNotReopenClosedCard(t *testing.T) {
 	t.Parallel()
 	for name, look := range map[string]func(w *fixture, r bridge.Record) platform.Interaction{

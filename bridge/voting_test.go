@@ -20,7 +20,7 @@ import (
 
 func quorum(need ask.Need) ask.Voting { return ask.Voting{Mode: ask.Quorum, Need: need} }
 
-// relabelled asks in a route with another label in the place of SQLite.
+// relabelled submits to a route with another label instead of SQLite.
 func relabelled(route, label string) func(*ask.Request) {
 	return func(r *ask.Request) { r.Route, r.Questions[0].Options[1].Label = route, label }
 }
@@ -41,12 +41,12 @@ func TestVotesNeededByRouteAndToken(t *testing.T) {
 	}
 	people := func(who ...string) []string { return who }
 	for name, tt := range map[string]struct {
-		change func(*ask.Request)
-		want   *record.Voting
-		says   string
+		change  func(*ask.Request)
+		want    *record.Voting
+		wantErr string
 	}{
-		"nothing is said":                          {func(r *ask.Request) { r.Route = "free" }, nil, ""},
-		"the request says it":                      {func(r *ask.Request) { r.Route, r.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
+		"unset":                                    {func(r *ask.Request) { r.Route = "free" }, nil, ""},
+		"by the request":                           {func(r *ask.Request) { r.Route, r.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
 		"the route does":                           {func(r *ask.Request) { r.Route = "two" }, &record.Voting{Rule: quorum(2)}, ""},
 		"the token does":                           {func(r *ask.Request) { r.Route, r.Token.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
 		"the request asks for more":                {func(r *ask.Request) { r.Route, r.Voting = "two", quorum(3) }, &record.Voting{Rule: quorum(3)}, ""},
@@ -54,7 +54,7 @@ func TestVotesNeededByRouteAndToken(t *testing.T) {
 		"the token asks for more":                  {func(r *ask.Request) { r.Route, r.Token.Voting = "two", quorum(4) }, &record.Voting{Rule: quorum(4)}, ""},
 		"a veto of the route":                      {func(r *ask.Request) { r.Route = "veto" }, &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 1}}}, ""},
 		"a label that only looks like the route's": {relabelled("one", "ЅQLite"), &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"ЅQLite": 2}}}, ""},
-		"a label with what nobody sees behind it":  {relabelled("one", "SQLite \u3164"), &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"SQLite \u3164": 2}}}, ""},
+		"a label with an invisible character":      {relabelled("one", "SQLite \u3164"), &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"SQLite \u3164": 2}}}, ""},
 		"a veto of the route in other letters":     {relabelled("veto", "sqlite"), &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"sqlite": 1}}}, ""},
 		"another label than the route's":           {relabelled("one", "SQLite 3"), &record.Voting{Rule: quorum(1)}, ""},
 		"a request lowers no label": {func(r *ask.Request) {
@@ -76,7 +76,7 @@ func TestVotesNeededByRouteAndToken(t *testing.T) {
 		"all of two people, one of them with two accounts": {func(r *ask.Request) {
 			r.Route, r.Voting, r.Responders = "free", quorum(ask.All), people("slack:U1", "slack:U9", "slack:U2")
 		}, &record.Voting{Rule: quorum(2), Roster: people("dana", "slack:U2"), Links: map[string]string{"slack:U1": "dana", "slack:U9": "dana"}}, ""},
-		"the requester is nobody of the list": {func(r *ask.Request) {
+		"the requester is not listed": {func(r *ask.Request) {
 			r.Route, r.Voting, r.Responders, r.Requesters = "free", quorum(ask.All), people("slack:U1", "slack:U2", "slack:U3", "not_requester"), people("slack:U9")
 		}, &record.Voting{Rule: quorum(2), Roster: people("slack:U2", "slack:U3")}, ""},
 		"all of anyone": {func(r *ask.Request) { r.Route, r.Voting = "free", quorum(ask.All) }, nil, `policy.need: "all" needs to know everybody`},
@@ -86,19 +86,19 @@ func TestVotesNeededByRouteAndToken(t *testing.T) {
 		"two accounts are one person": {func(r *ask.Request) {
 			r.Route, r.Voting, r.Responders = "free", quorum(2), people("slack:U1", "slack:U9")
 		}, nil, "no more than 1"},
-		"nobody who is there": {func(r *ask.Request) { r.Route, r.Voting, r.Responders = "free", quorum(2), people("discord:1") }, nil, "there is no platform"},
+		"a platform that is not configured": {func(r *ask.Request) { r.Route, r.Voting, r.Responders = "free", quorum(2), people("discord:1") }, nil, "there is no platform"},
 		"a label that is none": {func(r *ask.Request) {
 			r.Route = "free"
 			r.Voting = ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"MySQL": 1}}
 		}, nil, "policy.needs.MySQL: no option has this label"},
-		"a quorum of nobody knows": {func(r *ask.Request) { r.Route = "free"; r.Voting = ask.Voting{Mode: ask.Quorum} }, nil, "policy.need: is missing"},
+		"a quorum without a number": {func(r *ask.Request) { r.Route = "free"; r.Voting = ask.Voting{Mode: ask.Quorum} }, nil, "policy.need: is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, &opts, func(t *testing.T, w *fixture) {
 				r, err := w.Submit(t.Context(), database(tt.change, func(r *ask.Request) { r.To = nil }))
-				if tt.says != "" {
-					if !errors.Is(err, ask.ErrInvalid) || !strings.Contains(err.Error(), tt.says) {
-						t.Errorf("it is refused with %v, want %q", err, tt.says)
+				if tt.wantErr != "" {
+					if !errors.Is(err, ask.ErrInvalid) || !strings.Contains(err.Error(), tt.wantErr) {
+						t.Errorf("Submit = %v, want %q", err, tt.wantErr)
 					}
 					return
 				}
@@ -107,7 +107,7 @@ func TestVotesNeededByRouteAndToken(t *testing.T) {
 				}
 				got := r.Record.Voting
 				if got != nil && got.Roster == nil {
-					got.Links = nil // Whoever may come: all that are known.
+					got.Links = nil // All known links.
 				}
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Errorf("how it is decided: %s", diff)
@@ -140,7 +140,7 @@ func TestVoteWakesAgentWhenDecided(t *testing.T) {
 		}
 		card := text(w.chat.Card(w.chat.Standing()[0]))
 		if !strings.Contains(card, "SQLite 1 of 2 · ") || !strings.Contains(card, "Postgres 1 of 2 · ") {
-			t.Errorf("the card says:\n%s", card)
+			t.Errorf("card:\n%s", card)
 		}
 		w.act(choose(r, "U3", 1))
 		o := <-over

@@ -15,49 +15,49 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// notice is what a call of Notify's f was given.
+// notice holds the arguments of a call of Notify's f.
 type notice struct {
 	r   *bridge.Record
 	err error
 }
 
-// notify asks to be told on the channel it returns.
+// notify registers with Notify and returns a channel with the notices.
 func notify(place *bridge.Parked) <-chan notice {
-	told := make(chan notice, 2)
-	place.Notify(func(r *bridge.Record, err error) { told <- notice{r, err} })
-	return told
+	notices := make(chan notice, 2)
+	place.Notify(func(r *bridge.Record, err error) { notices <- notice{r, err} })
+	return notices
 }
 
 func TestNotifyCallsEachCallerOnce(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		early, slow, gone := w.Park(r.ID), w.Park(r.ID), w.Park(r.ID)
-		told, never := notify(early), notify(gone)
+		notices, never := notify(early), notify(gone)
 		gone.Leave()
 		gone.Leave()
 		synctest.Wait()
-		if len(told) != 0 {
-			t.Error("told while the request is open")
+		if len(notices) != 0 {
+			t.Error("notified while the request is open")
 		}
 		if last, err := early.Last(); last != nil || err != nil {
 			t.Errorf("an open request has ended: %v, %v", last, err)
 		}
 		w.act(choose(r, "U1", 0))
 		synctest.Wait()
-		late := notify(slow) // It comes when all is over.
-		for _, c := range []<-chan notice{told, late} {
+		late := notify(slow) // After the end.
+		for _, c := range []<-chan notice{notices, late} {
 			if n := <-c; n.err != nil || n.r.Outcome.State != ask.Answered {
-				t.Errorf("told of %+v, %v", n.r, n.err)
+				t.Errorf("notified with %+v, %v", n.r, n.err)
 			}
 		}
 		early.Leave()
 		slow.Leave()
 		synctest.Wait()
-		if len(told)+len(late) != 0 {
-			t.Error("told twice")
+		if len(notices)+len(late) != 0 {
+			t.Error("notified twice")
 		}
 		if len(never) != 0 {
-			t.Error("told after it had left")
+			t.Error("notified after leaving")
 		}
 	})
 }
@@ -69,13 +69,13 @@ func TestNotifyReportsStoppedBridge(t *testing.T) {
 		stop := w.begin(nil)
 		place := w.Park(w.submit(database()).ID)
 		defer place.Leave()
-		told := notify(place)
+		notices := notify(place)
 		stop()
-		if len(told) != 1 {
-			t.Fatal("the bridge did not wait until its callers were told")
+		if len(notices) != 1 {
+			t.Fatal("the bridge did not wait until its callers were notified")
 		}
-		if n := <-told; n.r != nil || !errors.Is(n.err, bridge.ErrClosed) {
-			t.Errorf("told of %+v, %v", n.r, n.err)
+		if n := <-notices; n.r != nil || !errors.Is(n.err, bridge.ErrClosed) {
+			t.Errorf("notified with %+v, %v", n.r, n.err)
 		}
 		late := w.Park("p-any")
 		defer late.Leave()

@@ -18,10 +18,10 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// phone is a [bridge.Caller] that answers as a test wants.
+// phone is a [bridge.Caller] with scripted answers.
 type phone struct {
 	mu      sync.Mutex
-	answers []error // one for each call; the last one counts for all after it
+	answers []error // one for each call; the last one repeats
 	calls   []bridge.Record
 	at      []time.Time
 }
@@ -40,8 +40,8 @@ func (p *phone) Call(_ context.Context, r bridge.Record) error {
 	return p.answers[min(len(p.calls), len(p.answers))-1]
 }
 
-// heard returns the calls so far, once everything that goes on has come to rest.
-func (p *phone) heard() ([]bridge.Record, []time.Time) {
+// received returns the calls so far, once all activity has stopped.
+func (p *phone) received() ([]bridge.Record, []time.Time) {
 	synctest.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,13 +72,13 @@ func TestWebhookIsCalledOnceAtEnd(t *testing.T) {
 	withPhone(t, []error{nil}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook))
 		time.Sleep(time.Hour)
-		if calls, _ := p.heard(); len(calls) != 0 {
+		if calls, _ := p.received(); len(calls) != 0 {
 			t.Fatal("the agent was called about an open request")
 		}
 		w.act(choose(r, "U1", 1))
 		got := w.load(r.ID)
 		time.Sleep(time.Hour)
-		calls, _ := p.heard()
+		calls, _ := p.received()
 		if len(calls) != 1 || calls[0].Outcome.State != ask.Answered || got.Webhook.State != record.Taken || !got.DeliveryDue.IsZero() {
 			t.Errorf("called %d times, the webhook is %+v", len(calls), got.Webhook)
 		}
@@ -92,7 +92,7 @@ func TestFailedWebhookRetriesForDays(t *testing.T) {
 		w.act(choose(r, "U1", 1))
 		time.Sleep(5 * 24 * time.Hour)
 		dead := w.load(r.ID)
-		calls, at := p.heard()
+		calls, at := p.received()
 		if dead.Webhook.State != record.Dead || len(calls) != 11 || dead.Webhook.Problem != "connection refused" {
 			t.Fatalf("after %d calls the webhook is %+v", len(calls), dead.Webhook)
 		}
@@ -100,17 +100,17 @@ func TestFailedWebhookRetriesForDays(t *testing.T) {
 			t.Errorf("the second call came after %s, the last after %s", second, last)
 		}
 
-		// Somebody mends the receiver and replays it.
+		// The receiver is repaired and the call replayed.
 		p.answer(nil)
 		if _, err := w.Replay(t.Context(), r.ID); err != nil {
 			t.Fatal(err)
 		}
 		again := w.load(r.ID)
-		if calls, _ = p.heard(); again.Webhook.State != record.Taken || len(calls) != 12 {
+		if calls, _ = p.received(); again.Webhook.State != record.Taken || len(calls) != 12 {
 			t.Errorf("after the replay %+v in %d calls", again.Webhook, len(calls))
 		}
 		_, err := w.Replay(t.Context(), r.ID)
-		if calls, _ = p.heard(); err != nil || len(calls) != 12 {
+		if calls, _ = p.received(); err != nil || len(calls) != 12 {
 			t.Errorf("a call that was taken is replayed: %v", err)
 		}
 	})
@@ -121,7 +121,7 @@ func TestGoneReceiverIsNotCalledAgain(t *testing.T) {
 		r := w.submit(database(hook, func(r *ask.Request) { r.ExpiresIn = time.Minute }))
 		time.Sleep(24 * time.Hour)
 		got := w.load(r.ID)
-		if calls, _ := p.heard(); got.Webhook.State != record.Dead || len(calls) != 1 || calls[0].Outcome.State != ask.Expired {
+		if calls, _ := p.received(); got.Webhook.State != record.Dead || len(calls) != 1 || calls[0].Outcome.State != ask.Expired {
 			t.Errorf("after %d calls the webhook is %+v", len(calls), got.Webhook)
 		}
 	})
@@ -134,7 +134,7 @@ func TestWebhookHonorsRetryAfter(t *testing.T) {
 		began := time.Now()
 		w.act(choose(r, "U1", 0))
 		time.Sleep(20 * time.Minute)
-		if _, at := p.heard(); len(at) != 2 || at[1].Sub(began) < 10*time.Minute {
+		if _, at := p.received(); len(at) != 2 || at[1].Sub(began) < 10*time.Minute {
 			t.Errorf("calls at %v", at)
 		}
 	})

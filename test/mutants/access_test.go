@@ -106,7 +106,7 @@ func access() []mutant {
 			fails("internal/app/metrics", "TestEventsAreCountedOnce", "agent:somebody"),
 		broken("an end is told again with every later change").
 			in("bridge/internal/state", "Reporter.ending", set("ended", "!open || !r.Open()")).
-			fails("bridge", "TestObserverReceivesEachEventOnce", "told (-want +got)"),
+			fails("bridge", "TestObserverReceivesEachEventOnce", "events (-want +got)"),
 		broken("a tenant may be refused any number of times").
 			in("bridge/internal/ratelimit", "Breaker.blocked", never("wait")).
 			fails("bridge", "TestRefusalsOfOneAgentDelayNoOther", "the platform refused 1"),

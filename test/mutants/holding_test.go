@@ -14,7 +14,7 @@ func holding() []mutant {
 			fails(record, table, "nobody_else_can_undo_it"),
 		broken("what a person decided their other account cannot undo").
 			in("bridge/record", "Held.decidedBy", returns("who.Key() == by", "Contains")).
-			fails("bridge", "TestNamedPersonAnswersWithLinkedAccount", "Dana cannot undo what she decided"),
+			fails("bridge", "TestNamedPersonAnswersWithLinkedAccount", "Dana cannot undo her decision"),
 		broken("an undo is of whatever is decided now").
 			in("bridge/record", "undo", never("Revision")).
 			fails(record, table, "an_undo_of_an_earlier_card"),

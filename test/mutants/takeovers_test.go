@@ -28,7 +28,7 @@ func takeovers() []mutant {
 			fails("bridge", "TestSlowReplicaDoesNotReopenClosedCard", "stays as it was before"),
 		broken("a reply that was overtaken gives a closed card its buttons back").
 			in("bridge/record", "Drawn.write", never("Before")).
-			fails("bridge", "TestSlowReplyDoesNotReopenClosedCard/another one, and whoever replied is dead", "the card is open"),
+			fails("bridge", "TestSlowReplyDoesNotReopenClosedCard/another one, after the replying replica died", "the card is open"),
 		broken("a reply that draws a card as it was gives a closed one its buttons back").
 			in("bridge/record", "markDrawing", returns("false")).
 			fails("bridge", "TestSlowReplyDoesNotReopenClosedCard/votes are hidden", "the card is open").

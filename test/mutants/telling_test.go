@@ -48,7 +48,7 @@ func telling() []mutant {
 			fails("bridge/record", "TestWhyItIsNotPassedOn/back_to_who_passed_it_on", "want passer"),
 		broken("who has passed it on answers through another account of theirs").
 			in("bridge", "Bridge.Handle", drop("Groups")).
-			fails("bridge", "TestPasserCannotAnswerWithLinkedAccount", "Dana, who passed it on to U2, is told"),
+			fails("bridge", "TestPasserCannotAnswerWithLinkedAccount", "note to Dana after passing on to U2"),
 		broken("it comes back to another account of who passed it on").
 			in("bridge/internal/respond", "Handler.Judge", drop("Groups")).
 			in("bridge/record", "accountsOf", drop("Groups")).
@@ -100,10 +100,10 @@ func telling() []mutant {
 			fails("bridge", "TestPeopleAddedBySteps", "may answer"),
 		broken("a request's own steps add whom its token does not let answer").
 			in("bridge/internal/intake", "answering.widened", always("byToken")).
-			fails("bridge", "TestPeopleAddedBySteps/nobody_else_than_the_token_does", "may answer, want"),
+			fails("bridge", "TestPeopleAddedBySteps/only_those_of_the_token", "may answer, want"),
 		broken("a token's steps add whom the route does not let answer").
 			in("bridge/internal/intake", "answering.widened", within("byToken", after("a.route = slices.Concat(a.route, added)", "Concat"))).
-			fails("bridge", "TestPeopleAddedBySteps/nobody_whom_the_token_adds,_where_the_route_does_not", "may answer, want"),
+			fails("bridge", "TestPeopleAddedBySteps/added_by_the_token,_refused_by_the_route", "may answer, want"),
 		broken("a token's schedule takes the place of its route's").
 			in("bridge/internal/intake", "planned", when("$ && req.Token.Schedule.IsZero()", "route")).
 			fails("bridge", "TestPeopleAddedBySteps/a_route's_schedule_counts_before_the_token's", ""),
@@ -136,7 +136,7 @@ func telling() []mutant {
 			fails("bridge", "TestStepsWaitForWorkingHours", "it is due at"),
 		broken("a step asks who was on call when the request was made").
 			in("bridge/internal/intake", "Intake.schedule", call("recipients", "record.ResolveRotas($, in.Settings.OnCall, in.Records.Clock.Now())")).
-			fails("bridge", "TestRotaIsResolvedWhenItApplies", "hear of the step"),
+			fails("bridge", "TestRotaIsResolvedWhenItApplies", "the step adds"),
 		broken("a list that nobody is on call for narrows nothing").
 			in("bridge/internal/intake", "Intake.resolveRotas", never("people")).
 			fails("bridge", "TestUnknownRotaRejected", "want responders: no one is on call now"),
