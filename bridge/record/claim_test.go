@@ -4,15 +4,14 @@ import (
 	"errors"
 	"testing"
 	"time"
-	_ "time/tzdata" // Zones, also where the machine knows none.
+	_ "time/tzdata" // For machines without time zone data.
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
 )
 
-// claimable is a scheduled record of Ana's and Sam's on which somebody can be for a
-// quarter of an hour.
+// claimable is a scheduled record for Ana and Sam that can be claimed for a quarter of an hour.
 func claimable(steps ...Step) *Record {
 	r := scheduled(steps...)
 	r.Policy, r.Schedule.ClaimFor = ask.PolicyOf("slack:U1", "slack:U2"), 15*time.Minute
@@ -21,7 +20,7 @@ func claimable(steps ...Step) *Record {
 
 func onIt(who string, order int64) Act { return by(who, order, ask.Claim, -1, -1) }
 
-func TestWhoeverIsOnItKeepsStepsBack(t *testing.T) {
+func TestClaimDelaysSteps(t *testing.T) {
 	t.Parallel()
 	later := reminded
 	later.After = 40 * time.Minute
@@ -48,11 +47,11 @@ func TestWhoeverIsOnItKeepsStepsBack(t *testing.T) {
 		t.Errorf("when it lapses: %v, %d steps have happened, and it is due at %s", err, r.Schedule.Done, r.Due)
 	}
 	if c := r.Copies[1]; c.Step != 2 || c.Said != 2 || c.Saying != 2 {
-		t.Errorf("the card that was added says below itself what it says itself: %+v", c)
+		t.Errorf("the added card has its own step announced below it: %+v", c)
 	}
 }
 
-func TestAClaimIsTakenOverAndDecidesNothing(t *testing.T) {
+func TestClaimCanBeTakenOver(t *testing.T) {
 	t.Parallel()
 	r := claimable(reminded)
 	for _, tt := range []struct {
@@ -84,7 +83,7 @@ func TestAClaimIsTakenOverAndDecidesNothing(t *testing.T) {
 	}
 }
 
-func TestNobodyIsOnWhatOffersNoClaims(t *testing.T) {
+func TestNoClaimWhereNoneIsOffered(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]*Record{"without a schedule": openRecord(singleQ()), "with steps alone": scheduled(reminded)} {
 		if got, err := r.judged(onIt("U1", 1), DraftMode{}, minute(1)); got.Verdict != Unknown || !errors.Is(err, ErrUnchanged) {
@@ -93,7 +92,7 @@ func TestNobodyIsOnWhatOffersNoClaims(t *testing.T) {
 	}
 }
 
-func TestAStepThatAClaimPutsBehindTheDeadlineNeverHappens(t *testing.T) {
+func TestClaimDelaysStepPastDeadline(t *testing.T) {
 	t.Parallel()
 	late := reminded
 	late.After = 50 * time.Minute
@@ -103,7 +102,7 @@ func TestAStepThatAClaimPutsBehindTheDeadlineNeverHappens(t *testing.T) {
 	}
 }
 
-func TestAClaimBeginsAfterTheStepsThatWereDue(t *testing.T) {
+func TestDueStepsPrecedeClaim(t *testing.T) {
 	t.Parallel()
 	r := claimable(reminded)
 	if got, err := r.judged(onIt("U1", 1), DraftMode{}, minute(10)); got.Verdict != Early || err != nil || r.Schedule.Done != 1 {
@@ -120,7 +119,7 @@ func TestStepsKeepWorkingHours(t *testing.T) {
 	hours := ask.Hours{Zone: "Europe/Berlin", From: "09:00", To: "18:00"}
 	r := scheduled()
 	r.Schedule = &Schedule{Steps: []Step{{After: time.Minute, Do: ask.Remind}, {After: 2 * time.Minute, Do: ask.Remind}, {After: 47 * time.Hour, Do: ask.Remind}}}
-	night := time.Date(2026, 3, 28, 20, 0, 0, 0, time.UTC) // Clocks go forward that night.
+	night := time.Date(2026, 3, 28, 20, 0, 0, 0, time.UTC) // Daylight saving time begins that night.
 	r.Begin(48*time.Hour, night)
 	r.DeferSteps(hours, zone)
 	opening := time.Date(2026, 3, 29, 7, 0, 0, 0, time.UTC)
@@ -137,7 +136,7 @@ func TestStepsKeepWorkingHours(t *testing.T) {
 	}
 }
 
-func TestARotaIsAskedForTheMomentAtWhichItsStepHappens(t *testing.T) {
+func TestRotaIsResolvedAtStepTime(t *testing.T) {
 	t.Parallel()
 	rota := Step{
 		After: 10 * time.Minute, Do: ask.Add, Policy: ask.PolicyOf("slack:U1", "oncall:payments"), Added: []string{"oncall:payments"},

@@ -11,8 +11,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// written is a request that has ended, in which two people and the agent wrote wherever that
-// is possible. Each text says who wrote it.
+// written is an ended request in which two people and the agent wrote wherever that is possible. Each text names its
+// author.
 func written() Record {
 	dana, remy := ask.Person{Platform: "slack", ID: "U1", Name: "name-of-dana"}, ask.Person{Platform: "slack", ID: "U2", Name: "name-of-remy"}
 	return Record{
@@ -46,7 +46,7 @@ func written() Record {
 	}
 }
 
-func TestWhatSomebodyWroteIsErased(t *testing.T) {
+func TestEraseRemovesTypedText(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, person string
@@ -90,7 +90,7 @@ func TestWhatSomebodyWroteIsErased(t *testing.T) {
 	}
 }
 
-func TestNothingOfAnOpenRequestIsErased(t *testing.T) {
+func TestOpenRequestIsNotErased(t *testing.T) {
 	t.Parallel()
 	r := written()
 	r.Outcome.State = ask.Open
@@ -99,6 +99,6 @@ func TestNothingOfAnOpenRequestIsErased(t *testing.T) {
 	}
 	r = written()
 	if err := r.Erase("slack:U3"); !errors.Is(err, ErrUnchanged) {
-		t.Errorf("somebody who wrote nothing: %v", err)
+		t.Errorf("erasing a person who wrote nothing: %v", err)
 	}
 }

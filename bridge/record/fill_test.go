@@ -11,17 +11,17 @@ func (a Act) since(order int64) Act {
 	return a
 }
 
-// filling is a form with some of the questions, as somebody sends it.
+// filling is a form with some of the questions, as a person submits it.
 func filling(id string, order int64) Act { return by(id, order, ask.Fill, -1, -1) }
 
-func TestAFormWithSomeQuestionsIsLaidOverTheDraft(t *testing.T) {
+func TestPartialFormMergesIntoDraft(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		questions []ask.Question
 		acts      []Act
-		verdict   Verdict // of the last act
-		missing   int     // that it left out
-		text      string  // once somebody completes it, or empty
+		verdict   Verdict // verdict of the last act
+		missing   int     // questions it left out
+		text      string  // once completed; empty otherwise
 	}{
 		"what it leaves out stays open": {
 			[]ask.Question{singleQ(), textQ()},
@@ -33,7 +33,7 @@ func TestAFormWithSomeQuestionsIsLaidOverTheDraft(t *testing.T) {
 			[]Act{filling("U1", 1).picking(0, 0), filling("U2", 2).writing(1, "OPS-7")},
 			Completed, 0, "Which database?\nPostgres\n\nWhich ticket?\nOPS-7",
 		},
-		"who leaves a question out does not empty what somebody chose meanwhile": {
+		"a question left out keeps a choice made meanwhile": {
 			[]ask.Question{singleQ(), textQ()},
 			[]Act{filling("U2", 5).picking(0, 1).writing(1, ""), filling("U1", 6).since(4).picking(0).writing(1, "OPS-7")},
 			Completed, 0, "Which database?\nSQLite\n\nWhich ticket?\nOPS-7",
@@ -74,7 +74,7 @@ func TestAFormWithSomeQuestionsIsLaidOverTheDraft(t *testing.T) {
 	}
 }
 
-func TestAFormSignsOnlyWhatItChanges(t *testing.T) {
+func TestFormSignsOnlyChangedAnswers(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ(), textQ())
 	shared := DraftMode{Shared: true}
@@ -88,7 +88,7 @@ func TestAFormSignsOnlyWhatItChanges(t *testing.T) {
 	}
 }
 
-func TestAFormOfAVoterChangesTheirVoteAlone(t *testing.T) {
+func TestVoterFormChangesOwnVoteOnly(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ(), textQ())
 	r.Voting = &Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 2}}
@@ -98,8 +98,8 @@ func TestAFormOfAVoterChangesTheirVoteAlone(t *testing.T) {
 	}{
 		{filling("U1", 1).picking(0, 0).writing(1, ""), Recorded},
 		{filling("U1", 2).since(1).writing(1, "OPS-7"), Counted},
-		{filling("U2", 3).picking(0, 0).writing(1, ""), Recorded}, // The words of U1 are not theirs.
-		{filling("U1", 5).since(4).picking(0, 1), Counted},        // The rest of their vote stands.
+		{filling("U2", 3).picking(0, 0).writing(1, ""), Recorded}, // The text of U1 is not theirs.
+		{filling("U1", 5).since(4).picking(0, 1), Counted},        // The rest of their vote stays.
 		{filling("U2", 6).since(5).picking(0, 1).writing(1, "OPS-7"), Completed},
 	} {
 		if got, _ := r.judged(want.act, DraftMode{}, start); got.Verdict != want.verdict {

@@ -13,19 +13,19 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// forAWhile has what is decided about the request undone for ten seconds.
+// forAWhile lets decisions about the request be undone for ten seconds.
 func (r *Record) forAWhile() *Record {
 	r.Hold = 10 * time.Second
 	return r
 }
 
-// standing is how a request stands, with what is held.
+// standing summarizes a request, including a held decision.
 func standing(r *Record) string {
 	if r.Held == nil {
 		if r.Voting == nil {
 			return string(r.Outcome.State) + " " + r.Text()
 		}
-		return told(r)
+		return summary(r)
 	}
 	shown := r.Clone()
 	shown.Outcome = r.Held.Outcome
@@ -33,10 +33,10 @@ func standing(r *Record) string {
 		return "held " + string(shown.Outcome.State) + " " + shown.Text()
 	}
 	shown.Outcome.Votes = countOf(r).votes()
-	return "held " + told(&shown)
+	return "held " + summary(&shown)
 }
 
-func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
+func TestDecisionCanBeUndoneDuringHold(t *testing.T) {
 	t.Parallel()
 	pick := func(who string, order int64, option int) Act { return by(who, order, ask.Choose, 0, option) }
 	both := func(who string, order int64, first, second int) Act {
@@ -52,7 +52,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 	two := ask.Voting{Mode: ask.Quorum, Need: 2}
 	veto := ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"Stop": 1}}
 	vetoOfTwo := ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"Stop": 2}, Dismiss: 2}
-	// deployed is three people who decide to deploy.
+	// deployed is three people who vote to deploy.
 	deployed := func(more ...step) []step {
 		return append([]step{{pick("U1", 1, 0), 0, Counted}, {pick("U2", 2, 0), 0, Counted}, {pick("U3", 3, 0), 0, Tentative}}, more...)
 	}
@@ -83,16 +83,16 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 			steps: []step{{pick("U1", 1, 0), 0, Tentative}}, then: over(10*time.Second - 1), want: "held answered " + postgres,
 		},
 		{
-			name: "whoever decided can undo it, and decide again", record: openRecord(singleQ()).forAWhile(),
+			name: "the decider can undo and decide again", record: openRecord(singleQ()).forAWhile(),
 			steps: []step{{pick("U1", 1, 0), 0, Tentative}, {undo("U1", 2), 9 * time.Second, Undone}, {pick("U1", 3, 1), 10 * time.Second, Tentative}},
 			then:  over(20 * time.Second), want: "answered " + sqlite,
 		},
 		{
-			name: "nobody else can undo it", record: openRecord(singleQ()).forAWhile(),
+			name: "no one else can undo it", record: openRecord(singleQ()).forAWhile(),
 			steps: []step{{pick("U1", 1, 0), 0, Tentative}, {undo("U2", 2), 0, Theirs}}, want: "held answered " + postgres,
 		},
 		{
-			name: "nobody decides otherwise meanwhile", record: openRecord(singleQ()).forAWhile(),
+			name: "no other decision meanwhile", record: openRecord(singleQ()).forAWhile(),
 			steps: []step{{pick("U1", 1, 0), 0, Tentative}, {pick("U2", 2, 1), 0, Decided}, {pick("U1", 3, 1), 0, Decided}}, want: "held answered " + postgres,
 		},
 		{
@@ -138,7 +138,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 			steps: []step{{pick("U1", 1, 0), 0, Completed}, {undo("U1", 2), 0, Closed}}, want: "answered " + postgres,
 		},
 		{
-			name: "what is chosen so far stands as before", record: openRecord(singleQ(), textQ()).forAWhile(),
+			name: "undo restores earlier choices", record: openRecord(singleQ(), textQ()).forAWhile(),
 			steps: []step{
 				{by("U1", 1, ask.Select, 0, -1).picking(0, 1), 0, Recorded},
 				{by("U1", 2, ask.SubmitAll, -1, -1).picking(0, 0).writing(1, "T-1"), 0, Tentative},
@@ -211,17 +211,17 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 			want:  "held cancelled dismissed | U1:Deploy U2:Deploy U3:Deploy U4:dismiss U5:dismiss",
 		},
 		{
-			name: "whoever let it be decided is the second of a veto, and not the first", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			name: "the deciding voter completes a veto but does not begin one", record: voted(vetoOfTwo, deploy()).forAWhile(),
 			steps: deployed(step{pick("U1", 4, 2), 0, Decided}, step{pick("U4", 5, 2), 0, Counted}, step{pick("U1", 6, 2), 0, Tentative}),
 			want:  "held answered Stop, (U4) | U2:Deploy U3:Deploy U4:Stop U1:Stop",
 		},
 		{
-			name: "half a veto stops nothing, and stands beside what was decided", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			name: "half a veto stops nothing and is kept with the decision", record: voted(vetoOfTwo, deploy()).forAWhile(),
 			steps: deployed(step{pick("U4", 4, 2), 0, Counted}, step{undo("U4", 5), 0, Theirs}), then: over(10 * time.Second),
 			want: "answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Deploy U4:Stop",
 		},
 		{
-			name: "half a veto stands when what it was against is undone", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			name: "half a veto survives an undo", record: voted(vetoOfTwo, deploy()).forAWhile(),
 			steps: deployed(step{pick("U4", 4, 2), 0, Counted}, step{undo("U3", 5), 0, Undone}, step{pick("U4", 4, 2), 0, Repeated}),
 			want:  "open | U1:Deploy U2:Deploy U4:Stop",
 		},
@@ -248,7 +248,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 			then:  over(time.Minute), want: "answered Deploy, (U1) | U1:Deploy U2:Deploy",
 		},
 		{
-			name: "nobody overrules others with votes that take as many", record: voted(two, deploy()).forAWhile(),
+			name: "no overruling with a quorum of the same size", record: voted(two, deploy()).forAWhile(),
 			steps: []step{{pick("U3", 1, 1), 0, Counted}, {pick("U1", 2, 0), 0, Counted}, {pick("U2", 3, 0), 0, Tentative}, {pick("U4", 4, 1), 0, Decided}},
 			want:  "held answered Deploy, (U1) | U3:Wait U1:Deploy U2:Deploy",
 		},
@@ -287,7 +287,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 				}
 			}
 			if got := standing(r); got != tt.want {
-				t.Errorf("it stands as %q, want %q", got, tt.want)
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 			if want := closesAt(r); r.Open() && !r.Due.Equal(want) {
 				t.Errorf("it is due at %v, want %v", r.Due, want)
@@ -296,7 +296,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 	}
 }
 
-func TestTheTimeOfAnEndDoesNotDependOnTheSweep(t *testing.T) {
+func TestEndTimeDoesNotDependOnSweep(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).forAWhile()
 	_, _ = r.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
@@ -309,8 +309,8 @@ func TestTheTimeOfAnEndDoesNotDependOnTheSweep(t *testing.T) {
 	}
 }
 
-// TestWhatIsHeldShowsOnTheCards looks at who has a newer card to be drawn.
-func TestWhatIsHeldShowsOnTheCards(t *testing.T) {
+// TestHeldDecisionUpdatesCards checks which people get an updated card.
+func TestHeldDecisionUpdatesCards(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).forAWhile()
 	for n, a := range []Act{by("U1", 1, ask.Choose, 0, 0), by("U1", 2, ask.Undo, -1, -1)} {
@@ -327,9 +327,8 @@ func TestWhatIsHeldShowsOnTheCards(t *testing.T) {
 	}
 }
 
-// A vote of U4's for a veto that takes two is typed before anything is decided, and its message is
-// changed while a decision is held.
-func TestATypedVoteThatSaysSomethingElseCompletesNoVeto(t *testing.T) {
+// U4 types a vote for a veto of two before anything is decided, and edits the message while a decision is held.
+func TestEditedVoteCompletesNoVeto(t *testing.T) {
 	t.Parallel()
 	r := voted(ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"Stop": 2}}, deploy()).forAWhile()
 	typed, changed := by("U4", 1, ask.Choose, 0, 2), by("U4", 5, ask.Choose, 0, 0)
@@ -351,13 +350,12 @@ func TestATypedVoteThatSaysSomethingElseCompletesNoVeto(t *testing.T) {
 		}
 	}
 	if got, want := standing(r), "held answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Deploy U5:Stop"; got != want {
-		t.Errorf("it stands as %q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// TestAPressFromTheHoldDoesNotDecideWhenItIsDeliveredAgainAfterManyOthers lets more people press while
-// a decision is held than a record without one remembers.
-func TestAPressFromTheHoldDoesNotDecideWhenItIsDeliveredAgainAfterManyOthers(t *testing.T) {
+// More people press during the hold than a record remembers outside one.
+func TestRedeliveredPressFromHoldDecidesNothing(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).forAWhile()
 	acts := []Act{by("U1", 1, ask.Choose, 0, 0)}
@@ -378,9 +376,8 @@ func TestAPressFromTheHoldDoesNotDecideWhenItIsDeliveredAgainAfterManyOthers(t *
 	}
 }
 
-// TestAnEarlierWordingOfAMessageThatArrivesLateUndoesNothing has what somebody typed changed twice,
-// and the first change delivered last.
-func TestAnEarlierWordingOfAMessageThatArrivesLateUndoesNothing(t *testing.T) {
+// A typed message is edited twice, and the first edit arrives last.
+func TestLateEditOfTypedVoteIsIgnored(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]*Record{
 		"where one decides": openRecord(deploy()).forAWhile(),
@@ -397,12 +394,12 @@ func TestAnEarlierWordingOfAMessageThatArrivesLateUndoesNothing(t *testing.T) {
 		}
 		first, early, last := judge(typed(1, 0)), judge(typed(3, 1)), judge(typed(3, 1))
 		late := judge(typed(2, 2))
-		unsaid, _ := r.RetractTyped(typed(2, 0).Said, "unreadable", 2, start)
-		if got := []Verdict{first, early, last, late, unsaid.Verdict}; !slices.Equal(got, []Verdict{Tentative, Early, Tentative, Stale, Stale}) {
+		retracted, _ := r.RetractTyped(typed(2, 0).Said, "unreadable", 2, start)
+		if got := []Verdict{first, early, last, late, retracted.Verdict}; !slices.Equal(got, []Verdict{Tentative, Early, Tentative, Stale, Stale}) {
 			t.Errorf("%s the acts come to %q", name, got)
 		}
 		if got := standing(r); !strings.HasPrefix(got, "held answered") || !strings.Contains(got, "Wait") {
-			t.Errorf("%s it stands as %q", name, got)
+			t.Errorf("%s: got %q", name, got)
 		}
 	}
 }

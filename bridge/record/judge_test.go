@@ -31,8 +31,7 @@ func multiQ() ask.Question {
 
 func textQ() ask.Question { return ask.Question{Text: "Which ticket?", Header: "Ticket"} }
 
-// openRecord returns a record that has been stored and posted in one channel, and
-// that expires after an hour.
+// openRecord returns a stored record with a card in one channel that expires after an hour.
 func openRecord(questions ...ask.Question) *Record {
 	return &Record{
 		ID: "p1", Version: 1, Created: start, Questions: questions, Policy: ask.PolicyOf(ask.Anyone),
@@ -44,8 +43,7 @@ func openRecord(questions ...ask.Question) *Record {
 	}
 }
 
-// judged has an act judged and keeps what came of it as a store does: of what is not said to
-// have changed nothing is written.
+// judged judges an act and keeps the result as a store does: nothing is written for an act that reports no change.
 func (r *Record) judged(a Act, m DraftMode, now time.Time) (Decision, error) {
 	next := r.Clone()
 	got, err := next.Judge(a, m, now)
@@ -80,7 +78,7 @@ func (a Act) writing(q int, text string) Act {
 	return a
 }
 
-func TestWhatAnActComesTo(t *testing.T) {
+func TestJudge(t *testing.T) {
 	t.Parallel()
 	type step struct {
 		i       Act
@@ -134,7 +132,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 			state: ask.Open,
 		},
 		{
-			name: "typed text stands beside the picks of a multi-select question", record: openRecord(multiQ()),
+			name: "typed text joins the choices of a multi-select question", record: openRecord(multiQ()),
 			steps: []step{
 				{by("U1", 1, ask.Type, 0, -1).writing(0, "Bench"), 0, Recorded},
 				{by("U1", 2, ask.Submit, -1, -1).picking(0, 1), 0, Completed},
@@ -213,7 +211,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 			state: ask.Answered, text: "Which database?\nSQLite",
 		},
 		{
-			name: "the loser of a race is told", record: openRecord(singleQ()),
+			name: "the loser of a race", record: openRecord(singleQ()),
 			steps: []step{
 				{by("U1", 1, ask.Choose, 0, 1), 0, Completed},
 				{by("U2", 2, ask.Choose, 0, 0), 0, Closed},
@@ -275,7 +273,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 				}
 				if err != nil {
 					if diff := cmp.Diff(before.Outcome, r.Outcome); diff != "" {
-						t.Errorf("step %d said unchanged and changed the outcome: %s", n, diff)
+						t.Errorf("step %d reported no change but changed the outcome: %s", n, diff)
 					}
 				}
 			}
@@ -289,14 +287,14 @@ func TestWhatAnActComesTo(t *testing.T) {
 	}
 }
 
-func TestAnActThatIsSentAgainChangesNothing(t *testing.T) {
+func TestRepeatedActChangesNothing(t *testing.T) {
 	t.Parallel()
 	typed := by("U1", 1, ask.Type, 0, -1).writing(0, "Oracle")
 	pick := by("U1", 2, ask.Select, 0, -1).picking(0, 1)
 	other := by("U1", 4, ask.Select, 1, -1).picking(1, 2)
 	early := by("U1", 3, ask.Submit, -1, -1)
 	later := func(i Act, order int64) Act {
-		i.Order = order // As a platform has it that orders by arrival.
+		i.Order = order // As on a platform that orders by arrival.
 		return i
 	}
 	for _, tt := range []struct {
@@ -311,7 +309,7 @@ func TestAnActThatIsSentAgainChangesNothing(t *testing.T) {
 		{"nor does it on a shared draft", true, []Act{typed, pick}, later(typed, 9), Repeated},
 		{"an incomplete submit does not send what is chosen later", false, []Act{pick, early, other}, early, Repeated},
 		{"nor as if it came later", false, []Act{pick, early, other}, later(early, 9), Repeated},
-		{"nor does one that nobody remembers", false, []Act{pick, other}, early, Hasty},
+		{"nor does a forgotten one", false, []Act{pick, other}, early, Hasty},
 		{"nor does it on a shared draft", true, []Act{pick, other}, early, Hasty},
 		{"a choice is not made twice", false, []Act{pick, by("U1", 5, ask.Select, 0, -1).picking(0, 0)}, later(pick, 9), Repeated},
 	} {
@@ -336,7 +334,7 @@ func TestAnActThatIsSentAgainChangesNothing(t *testing.T) {
 	}
 }
 
-func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
+func TestRememberedActsAreBounded(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ(), multiQ())
 	var acts []Act
@@ -356,7 +354,7 @@ func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
 	}
 }
 
-func TestAReplyMayBeTheVeryWordDismissed(t *testing.T) {
+func TestTypedWordDismissedIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		i         Act
@@ -377,7 +375,7 @@ func TestAReplyMayBeTheVeryWordDismissed(t *testing.T) {
 	}
 }
 
-func TestTypedTextIsStoredClean(t *testing.T) {
+func TestTypedTextIsSanitized(t *testing.T) {
 	t.Parallel()
 	const typed = "\x1b]0;x\x07Oracle \u202edeny\u202c\U000e0069"
 	r := openRecord(textQ())
@@ -397,11 +395,11 @@ func TestTypedTextIsStoredClean(t *testing.T) {
 	r = openRecord(textQ())
 	unseen := by("U1", 1, ask.Type, 0, -1).writing(0, "\u200b\x1b\u2060")
 	if got, _ := r.judged(unseen, DraftMode{}, start); got.Verdict != Incomplete {
-		t.Errorf("text that nobody sees is %q", got.Verdict)
+		t.Errorf("invisible text: verdict %q", got.Verdict)
 	}
 }
 
-func TestOnlyThoseNamedMayAnswer(t *testing.T) {
+func TestOnlyNamedPeopleMayAnswer(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Policy = ask.PolicyOf("slack:U1", "discord:7")
@@ -413,10 +411,10 @@ func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 	}
 }
 
-func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
+func TestClickedDuplicateIsAdoptedAndClosed(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
-	r.Copies[0].Ambiguous = true // A reply to a post was lost.
+	r.Copies[0].Ambiguous = true // The reply to a post was lost.
 	orphan := by("U1", 1, ask.Choose, 0, 0)
 	orphan.Message.Message = "m0"
 	if _, err := r.judged(orphan, DraftMode{}, start); err != nil {
@@ -427,7 +425,7 @@ func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	}
 }
 
-func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
+func TestCopiedControlDecidesNothing(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		used    MessageRef
@@ -435,7 +433,7 @@ func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
 		verdict Verdict
 	}{
 		"the card":                         {MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}, nil, Completed},
-		"a message that nobody names":      {MessageRef{}, nil, Completed},
+		"no message named":                 {MessageRef{}, nil, Completed},
 		"another message of the channel":   {MessageRef{Platform: "slack", Channel: "C1", Message: "m2"}, nil, Elsewhere},
 		"a message of another channel":     {MessageRef{Platform: "slack", Channel: "C2", Message: "m1"}, nil, Elsewhere},
 		"a message of another platform":    {MessageRef{Platform: "discord", Channel: "C1", Message: "m1"}, nil, Elsewhere},
@@ -467,7 +465,7 @@ func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
 	}
 }
 
-func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
+func TestClickBeforePostIsStoredCounts(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Copies[0].State, r.Copies[0].Ref, r.Copies[0].Rendered = Pending, MessageRef{}, 0

@@ -7,34 +7,34 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestWhomACopyHasTold(t *testing.T) {
+func TestCopyNotified(t *testing.T) {
 	t.Parallel()
 	channel, direct := ask.Place{Platform: "slack", Channel: "C1"}, ask.Place{Platform: "slack", User: "U1"}
 	for name, tt := range map[string]struct {
 		copy Copy
 		want []string
 	}{
-		"a card in a channel":                {Copy{Target: channel, State: Posted}, []string{"slack:U1", "slack:U2", "slack-group:S1"}},
-		"a card that was deleted":            {Copy{Target: channel, State: Lost}, []string{"slack:U1", "slack:U2", "slack-group:S1"}},
-		"a card that waits":                  {Copy{Target: channel, State: Delayed}, nil},
-		"a card that cannot be posted":       {Copy{Target: channel, State: Undeliverable}, nil},
-		"a second card":                      {Copy{Target: channel, State: Posted, Adopted: true}, nil},
-		"a silent card":                      {Copy{Target: channel, State: Posted, Quiet: true}, nil},
-		"a card that missed a person":        {Copy{Target: channel, State: Posted, Missed: []Missed{{Who: "slack:U2", Why: "gone"}}}, []string{"slack:U1", "slack-group:S1"}},
-		"a message to one of them":           {Copy{Target: direct, State: Posted}, []string{"slack:U1"}},
-		"a card where none of them are":      {Copy{Target: ask.Place{Platform: "pager", Channel: "1"}, State: Posted}, nil},
-		"a card on the other platform":       {Copy{Target: ask.Place{Platform: "discord", Channel: "1"}, State: Posted}, []string{"discord:1"}},
-		"a message to somebody else (by id)": {Copy{Target: ask.Place{Platform: "slack", User: "U9"}, State: Posted}, nil},
+		"a card in a channel":                 {Copy{Target: channel, State: Posted}, []string{"slack:U1", "slack:U2", "slack-group:S1"}},
+		"a card that was deleted":             {Copy{Target: channel, State: Lost}, []string{"slack:U1", "slack:U2", "slack-group:S1"}},
+		"a card that waits":                   {Copy{Target: channel, State: Delayed}, nil},
+		"a card that cannot be posted":        {Copy{Target: channel, State: Undeliverable}, nil},
+		"a second card":                       {Copy{Target: channel, State: Posted, Adopted: true}, nil},
+		"a silent card":                       {Copy{Target: channel, State: Posted, Quiet: true}, nil},
+		"a card that missed a person":         {Copy{Target: channel, State: Posted, Missed: []Missed{{Who: "slack:U2", Why: "gone"}}}, []string{"slack:U1", "slack-group:S1"}},
+		"a message to one of them":            {Copy{Target: direct, State: Posted}, []string{"slack:U1"}},
+		"a card where none of them are":       {Copy{Target: ask.Place{Platform: "pager", Channel: "1"}, State: Posted}, nil},
+		"a card on the other platform":        {Copy{Target: ask.Place{Platform: "discord", Channel: "1"}, State: Posted}, []string{"discord:1"}},
+		"a message to another person (by id)": {Copy{Target: ask.Place{Platform: "slack", User: "U9"}, State: Posted}, nil},
 	} {
 		r := openRecord(singleQ())
 		r.Audience = &Audience{Who: []string{"slack:U1", "slack:U2", "slack-group:S1", "discord:1"}}
 		if got := Notified(r, tt.copy); !slices.Equal(got, tt.want) {
-			t.Errorf("%s has told %q, want %q", name, got, tt.want)
+			t.Errorf("%s notified %q, want %q", name, got, tt.want)
 		}
 	}
 }
 
-func TestWhomNobodyCouldTellIsSaidWithWhy(t *testing.T) {
+func TestUnreachablePeopleHaveReasons(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Audience = &Audience{Who: []string{"discord:1"}, Unknown: []string{"oncall:payments", "requester"}}
@@ -44,13 +44,12 @@ func TestWhomNobodyCouldTellIsSaidWithWhy(t *testing.T) {
 		{Who: "discord:1", Why: "no card of the request can notify them"},
 	}
 	if got := Unnotified(r, 0); !slices.Equal(got, want) {
-		t.Errorf("it says %q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// What is not said of who was told must not come into the record of a request that says
-// nothing of it.
-func TestARequestThatSaysNothingOfWhoIsToldRemembersNothing(t *testing.T) {
+// A request without a notify list must store nothing about notifications.
+func TestNoNotifyListStoresNoAudience(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Copies = []Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: Pending}}
@@ -65,18 +64,18 @@ func TestARequestThatSaysNothingOfWhoIsToldRemembersNothing(t *testing.T) {
 	}
 }
 
-// A form that tells of no card, as one of an older version, is no way around whom it was sent to.
-func TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed(t *testing.T) {
+// A form that names no card, such as one from an older version, must not bypass the rule about its recipient.
+func TestDirectRequestRejectsOthersWithoutCard(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		who     string
 		public  bool
 		verdict Verdict
 	}{
-		"the person":                      {"U1", false, Completed},
-		"somebody else":                   {"U2", false, Forbidden},
-		"somebody who sees it in public":  {"U2", true, Completed},
-		"the person, beside a public one": {"U1", true, Completed},
+		"the person":                        {"U1", false, Completed},
+		"another person":                    {"U2", false, Forbidden},
+		"another person with a public card": {"U2", true, Completed},
+		"the recipient, with a public card": {"U1", true, Completed},
 	} {
 		r := openRecord(singleQ())
 		direct := r.Copies[0]

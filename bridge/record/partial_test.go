@@ -12,7 +12,7 @@ import (
 // optionally makes questions optional.
 func optionally(q ask.Question) ask.Question { q.Optional = true; return q }
 
-// noted lets people write a note beside the answer.
+// noted lets people add a note to the answer.
 func noted(q ask.Question) ask.Question { q.Notes = true; return q }
 
 func (a Act) noting(q int, text string) Act {
@@ -20,10 +20,9 @@ func (a Act) noting(q int, text string) Act {
 	return a
 }
 
-// ending is how a record stands, in one line: what was chosen, skipped and left, and what
-// was written beside each.
+// ending summarizes a record in one line: choices, skipped and open questions, each with its note.
 func ending(r *Record) string {
-	beside := func(text string, by ask.Person) string {
+	note := func(text string, by ask.Person) string {
 		if text != "" {
 			text = " [" + text + "]"
 		}
@@ -31,18 +30,18 @@ func ending(r *Record) string {
 	}
 	line := string(r.Outcome.State)
 	for _, a := range r.Outcome.Answers {
-		line += fmt.Sprintf(" %d=%v%s(%s)%s", a.Index, a.Selected, a.Other, a.By.ID, beside(a.Notes, a.NotesBy))
+		line += fmt.Sprintf(" %d=%v%s(%s)%s", a.Index, a.Selected, a.Other, a.By.ID, note(a.Notes, a.NotesBy))
 	}
 	for _, u := range r.Outcome.Skipped {
-		line += fmt.Sprintf(" skipped %d(%s)%s", u.Index, u.By.ID, beside(u.Notes, u.NotesBy))
+		line += fmt.Sprintf(" skipped %d(%s)%s", u.Index, u.By.ID, note(u.Notes, u.NotesBy))
 	}
 	for _, u := range r.Outcome.Left {
-		line += fmt.Sprintf(" left %d%s", u.Index, beside(u.Notes, u.NotesBy))
+		line += fmt.Sprintf(" left %d%s", u.Index, note(u.Notes, u.NotesBy))
 	}
 	return line
 }
 
-func TestWhatIsLeftOutAndNoted(t *testing.T) {
+func TestSkippedQuestionsAndNotes(t *testing.T) {
 	t.Parallel()
 	type step struct {
 		a       Act
@@ -77,7 +76,7 @@ func TestWhatIsLeftOutAndNoted(t *testing.T) {
 			ending: "answered 0=[SQLite](U1) skipped 1(U1) skipped 2(U1)",
 		},
 		{
-			name: "beside a choice that entry says nothing", r: set(),
+			name: "that entry adds nothing to a choice", r: set(),
 			steps:  []step{{submit("U1", 1).picking(0, 1).picking(1, 0, 3), Completed}},
 			ending: "answered 0=[SQLite](U1) 1=[Unit](U1) left 2",
 		},
@@ -120,7 +119,7 @@ func TestWhatIsLeftOutAndNoted(t *testing.T) {
 			ending: "answered skipped 0(U1)",
 		},
 		{
-			name: "nobody skips a question that is not optional", r: openRecord(singleQ()),
+			name: "a required question cannot be skipped", r: openRecord(singleQ()),
 			steps:  []step{{skip("U1", 1, 0), Unknown}},
 			ending: "open",
 		},
@@ -167,7 +166,7 @@ func TestWhatIsLeftOutAndNoted(t *testing.T) {
 			ending: "answered 0=[Postgres](U1) 1=[Postgres](U1)",
 		},
 		{
-			name: "a note stands beside the answer", r: openRecord(noted(singleQ())),
+			name: "a note is kept with the answer", r: openRecord(noted(singleQ())),
 			steps: []step{
 				{note("U1", 1, 0, " only for the beta "), Recorded},
 				{by("U1", 2, ask.Select, 0, -1).picking(0, 0), Recorded},
@@ -184,12 +183,12 @@ func TestWhatIsLeftOutAndNoted(t *testing.T) {
 			ending: "open",
 		},
 		{
-			name: "nobody writes a note where none is asked for", r: openRecord(singleQ()),
+			name: "a note is refused unless requested", r: openRecord(singleQ()),
 			steps:  []step{{note("U1", 1, 0, "x"), Unknown}},
 			ending: "open",
 		},
 		{
-			name: "a note of somebody else names who wrote it", r: openRecord(noted(singleQ()), noted(optionally(multiQ()))), shared: true,
+			name: "another person's note names its author", r: openRecord(noted(singleQ()), noted(optionally(multiQ()))), shared: true,
 			steps: []step{
 				{by("U1", 1, ask.Choose, 0, 0), Recorded},
 				{note("U2", 2, 0, "not on Friday"), Recorded},
@@ -245,13 +244,13 @@ func TestWhatIsLeftOutAndNoted(t *testing.T) {
 				}
 			}
 			if got := ending(tt.r); got != tt.ending {
-				t.Errorf("it stands as\n%s, want\n%s", got, tt.ending)
+				t.Errorf("got\n%s, want\n%s", got, tt.ending)
 			}
 		})
 	}
 }
 
-func TestABallotMaySkip(t *testing.T) {
+func TestBallotMaySkip(t *testing.T) {
 	t.Parallel()
 	submit := func(who string, order int64) Act { return by(who, order, ask.Submit, -1, -1).picking(0, 0) }
 	two := ask.Voting{Mode: ask.Quorum, Need: 2}
@@ -274,13 +273,13 @@ func TestABallotMaySkip(t *testing.T) {
 				}
 			}
 			if got := ending(r); got != tt.ending {
-				t.Errorf("it stands as\n%s, want\n%s", got, tt.ending)
+				t.Errorf("got\n%s, want\n%s", got, tt.ending)
 			}
 		})
 	}
 }
 
-func TestANoteOfABallotStandsInTheVoteAlone(t *testing.T) {
+func TestBallotNoteStaysInVote(t *testing.T) {
 	t.Parallel()
 	r := voted(ask.Voting{Mode: ask.Quorum, Need: 2}, noted(singleQ()))
 	for n, a := range []Act{
@@ -298,7 +297,7 @@ func TestANoteOfABallotStandsInTheVoteAlone(t *testing.T) {
 	}
 }
 
-func TestTheTextOfWhatIsLeftOut(t *testing.T) {
+func TestSkippedQuestionText(t *testing.T) {
 	t.Parallel()
 	r := openRecord(noted(singleQ()), optionally(multiQ()), optionally(textQ()))
 	form := by("U1", 1, ask.SubmitAll, -1, -1).picking(0, 1).picking(1, 3).noting(0, "for now")

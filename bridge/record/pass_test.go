@@ -13,28 +13,27 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// passable is a scheduled record of Ana's that can be passed on to any member but the
-// requester, who is U8.
+// passable is a scheduled record of Ana's that can be passed on to any member except the requester, U8.
 func passable(steps ...Step) *Record {
 	r := scheduled(steps...)
 	r.Requesters, r.Schedule.PassTo = []string{"slack:U8"}, ask.PolicyOf(ask.Anyone, ask.NotRequester)
 	return r
 }
 
-// passing is somebody passing it on to a member.
+// passing hands the request to a member.
 func passing(who string, order int64, to string) Act {
 	a := by(who, order, ask.Pass, -1, -1)
 	a.Action.To = ask.Responder{Person: ask.Person{Platform: "slack", ID: to, Name: to}, Membership: ask.Member}
 	return a
 }
 
-// elsewhere is an act on no card in particular.
+// elsewhere is an act without a card.
 func elsewhere(a Act) Act {
 	a.Message = MessageRef{}
 	return a
 }
 
-func TestWhomItIsPassedOnToAnswersInTheirPlace(t *testing.T) {
+func TestSuccessorAnswersInstead(t *testing.T) {
 	t.Parallel()
 	r := passable()
 	before := r.Clone()
@@ -70,7 +69,7 @@ func TestWhomItIsPassedOnToAnswersInTheirPlace(t *testing.T) {
 	}
 }
 
-func TestWhyItIsNotPassedOn(t *testing.T) {
+func TestHandoverRefusals(t *testing.T) {
 	t.Parallel()
 	often := passable()
 	for n, who := range []string{"U1", "U2", "U3", "U4", "U5"} {
@@ -105,7 +104,7 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 		act  Act
 		want WhyNot
 	}{
-		"to nobody":                            {passable(), passing("U1", 9, ""), ToNobody},
+		"to no one":                            {passable(), passing("U1", 9, ""), ToNobody},
 		"to themselves":                        {passable(), passing("U1", 9, "U1"), ToThemselves},
 		"to a bot":                             {passable(), bot, ToBarred},
 		"to a guest":                           {passable(), guest, ToBarred},
@@ -115,9 +114,9 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 		"back to who passed it on":             {once, elsewhere(passing("U2", 9, "U1")), ToPasser},
 		"for the sixth time":                   {often, elsewhere(passing("U6", 9, "U7")), TooOften},
 		"with a vote":                          {voted, passing("U1", 9, "U3"), HasVoted},
-		"to somebody with whom too few can be told apart": {apart, toDiscord, ToApart},
-		"to somebody who votes on a closed list too":      {closed, passing("U1", 9, "U2"), ToVoter},
-		"to somebody who has voted where many could":      {open, passing("U1", 9, "U2"), ToVoter},
+		"with too few distinguishable voters":  {apart, toDiscord, ToApart},
+		"to another voter of a closed list":    {closed, passing("U1", 9, "U2"), ToVoter},
+		"to a person who has voted":            {open, passing("U1", 9, "U2"), ToVoter},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +132,7 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 	}
 }
 
-func TestWhoMayAnswerNoMoreDoesNotAlthoughItWasPassedOnToThem(t *testing.T) {
+func TestSuccessorNeedsPermission(t *testing.T) {
 	t.Parallel()
 	r := passable()
 	r.Schedule.PassTo = ask.PolicyOf("slack-group:S1")
@@ -158,8 +157,8 @@ func voting(roster []string, rule ask.Voting) *Record {
 	return r
 }
 
-// onBothPlatforms is a vote of three on Slack and Discord that all of them, U1, U2 and so on, have to
-// agree in and can pass on.
+// onBothPlatforms is a vote of three on Slack and Discord that needs all of U1, U2 and U3, each of whom can pass it
+// on.
 func onBothPlatforms(humans ...string) *Record {
 	r := voting(humans, ask.Voting{Mode: ask.Quorum, Need: 3})
 	links := map[string]string{}
@@ -170,7 +169,7 @@ func onBothPlatforms(humans ...string) *Record {
 	return r
 }
 
-func TestASlotOfAClosedListIsPassedOn(t *testing.T) {
+func TestClosedListSlotIsPassedOn(t *testing.T) {
 	t.Parallel()
 	r := voting([]string{"dana", "slack:U2"}, ask.Voting{Mode: ask.Quorum, Need: 2})
 	r.Voting.Links = map[string]string{"slack:U1": "dana", "discord:1": "dana"}
@@ -190,12 +189,12 @@ func TestASlotOfAClosedListIsPassedOn(t *testing.T) {
 	later := linked.By
 	later.ID, later.Groups = "2", []string{"slack:U1"}
 	if to := Successor(r, later); to.ID != "U3" {
-		t.Errorf("by an account that was linked later the passer is told that it was passed on to %q", to.ID)
+		t.Errorf("through an account linked later, the passer sees successor %q", to.ID)
 	}
 }
 
-// It was passed on twice, and who was the first to do so read that the second still had it.
-func TestWhoPassedItOnIsToldWhoHasItNow(t *testing.T) {
+// After two handovers, the first passer was shown the second one as the current responder.
+func TestPasserLearnsCurrentSuccessor(t *testing.T) {
 	t.Parallel()
 	r := passable()
 	for _, a := range []Act{passing("U1", 1, "U3"), elsewhere(passing("U3", 2, "U4"))} {
@@ -205,12 +204,12 @@ func TestWhoPassedItOnIsToldWhoHasItNow(t *testing.T) {
 	}
 	for _, who := range []string{"U1", "U3"} {
 		if to := Successor(r, ask.Responder{Person: ask.Person{Platform: "slack", ID: who}}); to.ID != "U4" {
-			t.Errorf("%s is told that it is for %q, want U4", who, to.ID)
+			t.Errorf("%s sees successor %q, want U4", who, to.ID)
 		}
 	}
 }
 
-func TestStepsTellWhoeverHasItNow(t *testing.T) {
+func TestStepsNotifySuccessor(t *testing.T) {
 	t.Parallel()
 	r := passable(reminded)
 	r.Schedule.ClaimFor = time.Minute
@@ -220,11 +219,11 @@ func TestStepsTellWhoeverHasItNow(t *testing.T) {
 		}
 	}
 	if r.Schedule.Claim != nil || r.Schedule.Done != 2 || !slices.Equal(r.Schedule.Steps[2].Who, []string{"slack:U4"}) {
-		t.Errorf("on it is %+v, and the reminder tells %v", r.Schedule.Claim, r.Schedule.Steps[2].Who)
+		t.Errorf("claim %+v, reminder to %v", r.Schedule.Claim, r.Schedule.Steps[2].Who)
 	}
 }
 
-func TestSomebodyElseStaysOnItWhenItIsPassedOn(t *testing.T) {
+func TestHandoverKeepsClaimOfOthers(t *testing.T) {
 	t.Parallel()
 	r := claimable(reminded)
 	r.Schedule.PassTo = ask.PolicyOf(ask.Anyone)
@@ -238,7 +237,7 @@ func TestSomebodyElseStaysOnItWhenItIsPassedOn(t *testing.T) {
 	}
 }
 
-func TestARotaTellsWhomItWasPassedOnTo(t *testing.T) {
+func TestRotaStepNotifiesSuccessor(t *testing.T) {
 	t.Parallel()
 	rota := reminded
 	rota.Who = []string{"oncall:payments"}
@@ -248,11 +247,11 @@ func TestARotaTellsWhomItWasPassedOnTo(t *testing.T) {
 	}
 	r.ResolveOnCall(func(string, time.Time) []string { return []string{"slack:U1"} }, minute(10))
 	if who := r.Schedule.Steps[1].Who; !slices.Equal(who, []string{"slack:U3"}) {
-		t.Errorf("the reminder tells %v, of whom one has passed it on", who)
+		t.Errorf("the reminder goes to %v, including a person who passed it on", who)
 	}
 }
 
-func TestItIsPassedOnWithinTheWorkspaceOfTheCard(t *testing.T) {
+func TestHandoverStaysInWorkspace(t *testing.T) {
 	t.Parallel()
 	r := passable()
 	there := r.Copies[0]
@@ -269,7 +268,7 @@ func TestItIsPassedOnWithinTheWorkspaceOfTheCard(t *testing.T) {
 	}
 }
 
-func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
+func TestSuccessorWithCardIsNotifiedBelowIt(t *testing.T) {
 	t.Parallel()
 	ref := func(message string) MessageRef { return MessageRef{Platform: "slack", Channel: "C1", Message: message} }
 	card := func(message string, to ask.Place) Copy {
@@ -280,10 +279,10 @@ func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
 	for name, tt := range map[string]struct {
 		copies []Copy
 		fails  bool
-		want   []string // the cards below which it is said
+		want   []string // the cards it is announced below
 		posts  int
 	}{
-		"nobody had one":                       {[]Copy{channel, second}, false, nil, 1},
+		"no card yet":                          {[]Copy{channel, second}, false, nil, 1},
 		"their own card":                       {[]Copy{channel, own}, false, []string{"m3"}, 0},
 		"the platform sends them none":         {[]Copy{channel, second}, true, []string{"m1"}, 1},
 		"nor can others see where it is asked": {[]Copy{card("m4", ask.Place{Platform: "slack", User: "U1"})}, true, nil, 1},
@@ -316,15 +315,15 @@ func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
 				}
 			}
 			if !slices.Equal(below, tt.want) {
-				t.Errorf("it is said below %v, want %v", below, tt.want)
+				t.Errorf("announced below %v, want %v", below, tt.want)
 			}
 		})
 	}
 }
 
-// TestNobodyAnswersWhoPassedItOn holds whatever people do: who passed it on never answers,
-// at most five do, each to somebody new, and a redelivered act changes nothing.
-func TestNobodyAnswersWhoPassedItOn(t *testing.T) {
+// TestPasserNeverAnswers runs random acts: a person who passed the request on never answers, at most five handovers
+// happen, each to a new person, and a redelivered act changes nothing.
+func TestPasserNeverAnswers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := passable(reminded, widened)

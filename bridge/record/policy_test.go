@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestNotRequesterNeedsAKnownAccountOverTheAPI(t *testing.T) {
+func TestNotRequesterNeedsKnownAccount(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		accounts []string
@@ -17,7 +17,7 @@ func TestNotRequesterNeedsAKnownAccountOverTheAPI(t *testing.T) {
 		"an account on another platform": {[]string{"discord:7"}, []string{"anyone", "not_requester"}, false},
 		"a group is no account":          {[]string{"slack-group:S1"}, []string{"anyone", "not_requester"}, false},
 		"the requester":                  {[]string{"slack:U9"}, []string{"anyone", "not_requester"}, false},
-		"somebody else":                  {[]string{"slack:U2"}, []string{"anyone", "not_requester"}, true},
+		"another person":                 {[]string{"slack:U2"}, []string{"anyone", "not_requester"}, true},
 		"without not_requester":          {nil, []string{"anyone"}, true},
 	} {
 		r := openRecord(singleQ())

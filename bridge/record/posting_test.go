@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestACardThatIsFreeIsTakenByOne(t *testing.T) {
+func TestFreeCardIsClaimedOnce(t *testing.T) {
 	t.Parallel()
 	place := ask.Place{Platform: "slack", Channel: "C1"}
 	soon := start.Add(time.Second)
@@ -18,13 +18,13 @@ func TestACardThatIsFreeIsTakenByOne(t *testing.T) {
 		ended bool
 		want  bool
 	}{
-		"its time has come":     {copy: Copy{Target: place, State: Delayed, RetryAt: start}, want: true},
-		"it has no time":        {copy: Copy{Target: place, State: Delayed}, want: true},
-		"its time comes":        {copy: Copy{Target: place, State: Delayed, RetryAt: soon.Add(1)}},
-		"somebody posts it":     {copy: Copy{Target: place, State: Pending}},
-		"it stands":             {copy: Copy{Target: place, State: Posted, Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}}},
-		"it was given up":       {copy: Copy{Target: place, State: Undeliverable}},
-		"the request has ended": {copy: Copy{Target: place, State: Delayed}, ended: true},
+		"its time has come":        {copy: Copy{Target: place, State: Delayed, RetryAt: start}, want: true},
+		"it has no time":           {copy: Copy{Target: place, State: Delayed}, want: true},
+		"its time comes":           {copy: Copy{Target: place, State: Delayed, RetryAt: soon.Add(1)}},
+		"another replica posts it": {copy: Copy{Target: place, State: Pending}},
+		"posted":                   {copy: Copy{Target: place, State: Posted, Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}}},
+		"it was given up":          {copy: Copy{Target: place, State: Undeliverable}},
+		"the request has ended":    {copy: Copy{Target: place, State: Delayed}, ended: true},
 	} {
 		r := openRecord(singleQ())
 		if test.ended {
@@ -44,12 +44,12 @@ func TestACardThatIsFreeIsTakenByOne(t *testing.T) {
 	}
 }
 
-func TestACardThatWasPutBackIsNotMissedAgain(t *testing.T) {
+func TestRepostedCardIsRepostedOnce(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	gone := r.Copies[0].Ref
 	Deleted{Ref: gone}.write(r, &r.Copies[0], start)
-	Drawn{Revision: r.Revision}.write(r, &r.Copies[0], start) // A slow replica drew it before that.
+	Drawn{Revision: r.Revision}.write(r, &r.Copies[0], start) // A slow replica updated it before that.
 	if !HasFree(r, start) {
 		t.Fatalf("the card is not put back: %+v", r.Copies[0])
 	}
@@ -61,7 +61,7 @@ func TestACardThatWasPutBackIsNotMissedAgain(t *testing.T) {
 	}
 }
 
-func TestACardThatIsUsedBeforeItIsNotedIsStillOneThatWasPutBack(t *testing.T) {
+func TestUsedRepostStillCountsAsReposted(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	Deleted{Ref: r.Copies[0].Ref}.write(r, &r.Copies[0], start)
@@ -70,14 +70,14 @@ func TestACardThatIsUsedBeforeItIsNotedIsStillOneThatWasPutBack(t *testing.T) {
 	}
 }
 
-// TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers: one replica lost the reply
-// to its post, another one has posted, and a person presses before either has written it down.
-func TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers(t *testing.T) {
+// One replica lost the reply to its post, another one has posted, and a person presses before either has stored a
+// message ID.
+func TestUsedCardKeepsSearchForDuplicates(t *testing.T) {
 	t.Parallel()
-	stands := MessageRef{Platform: "slack", Channel: "C1", Message: "m9"}
-	press := Act{Message: stands}
+	card := MessageRef{Platform: "slack", Channel: "C1", Message: "m9"}
+	press := Act{Message: card}
 	lost := Failure{Why: "timeout", Ambiguous: true}
-	posted := NewCard{Ref: stands, Revision: 1, Ambiguous: true}
+	posted := NewCard{Ref: card, Revision: 1, Ambiguous: true}
 	for name, results := range map[string]struct{ before, after Result }{
 		"its loss is noted before the press": {before: lost},
 		"its loss is noted after the press":  {after: lost},
@@ -91,35 +91,35 @@ func TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers(t *testing
 			}
 		}
 		write(results.before)
-		if !adopt(r, press, start) || r.Copies[0].Ref != stands {
+		if !adopt(r, press, start) || r.Copies[0].Ref != card {
 			t.Fatalf("%s: the card is not known: %+v", name, r.Copies)
 		}
 		write(results.after)
 		end(r, ask.Outcome{State: ask.Cancelled}, start)
 		if !needsSearch(r, r.Copies[0]) {
-			t.Errorf("%s: nobody looks for another one: %+v", name, r.Copies)
+			t.Errorf("%s: the search for a duplicate ended: %+v", name, r.Copies)
 		}
 	}
 }
 
-func TestAfterADayOfFailuresACardIsLostAndAPostStillTried(t *testing.T) {
+func TestUpdateFailsForGoodAfterADay(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		stands, ended bool
-		attempts      int
-		failed        Result
-		want          Delivery
+		card, ended bool
+		attempts    int
+		failed      Result
+		want        Delivery
 	}{
-		"an update that can still be made":  {stands: true, attempts: maxAttempts - 1, failed: Failure{Why: "down", Posted: true}, want: Posted},
-		"the last update":                   {stands: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Lost},
-		"a limit after all those":           {stands: true, attempts: soonAttempts, failed: Failure{Why: "limited", Posted: true, Wait: time.Second}, want: Posted},
+		"an update that can still be made":  {card: true, attempts: maxAttempts - 1, failed: Failure{Why: "down", Posted: true}, want: Posted},
+		"the last update":                   {card: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Lost},
+		"a limit after all those":           {card: true, attempts: soonAttempts, failed: Failure{Why: "limited", Posted: true, Wait: time.Second}, want: Posted},
 		"a post":                            {attempts: maxAttempts, failed: Failure{Why: "down"}, want: Delayed},
-		"a card that can still be laid out": {stands: true, attempts: maxAttempts - 1, failed: Unprepared{}, want: Posted},
-		"a card that was never laid out":    {stands: true, attempts: maxAttempts, failed: Unprepared{}, want: Lost},
-		"the first update after its end":    {stands: true, ended: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Posted},
+		"a card that can still be laid out": {card: true, attempts: maxAttempts - 1, failed: Unprepared{}, want: Posted},
+		"a card that was never laid out":    {card: true, attempts: maxAttempts, failed: Unprepared{}, want: Lost},
+		"the first update after its end":    {card: true, ended: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Posted},
 	} {
 		r := openRecord(singleQ())
-		if !tt.stands {
+		if !tt.card {
 			r.Copies[0].State, r.Copies[0].Ref = Pending, MessageRef{}
 		}
 		r.Attempts = tt.attempts
@@ -133,7 +133,7 @@ func TestAfterADayOfFailuresACardIsLostAndAPostStillTried(t *testing.T) {
 	}
 }
 
-func TestWhatWasPutOffForLongIsDrawnWhenThereIsMoreToShow(t *testing.T) {
+func TestDelayedUpdateRunsOnNewChange(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]func(r *Record) error{
 		"its end":          func(r *Record) error { return r.Withdraw(ask.Cancelled, "", start) },

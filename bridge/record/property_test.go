@@ -10,9 +10,9 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// TestTheMachine plays random histories of acts, withdrawals and sweeps against
-// one record and checks what must hold whatever happens.
-func TestTheMachine(t *testing.T) {
+// TestRecordInvariants runs random histories of acts, withdrawals and sweeps against one record and checks its
+// invariants.
+func TestRecordInvariants(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		questions := []ask.Question{singleQ(), multiQ(), textQ()}[:rapid.IntRange(1, 3).Draw(t, "questions")]
@@ -60,13 +60,13 @@ func TestTheMachine(t *testing.T) {
 					t.Fatal("an act after the deadline counted")
 				}
 				if result.Verdict == Completed && !r.MayAnswer(i) {
-					t.Fatal("somebody decided who may not")
+					t.Fatal("decided by a person who may not")
 				}
 			}
 			if err != nil {
 				r.Drafts = before.Drafts
 				if diff := cmp.Diff(before, *r); diff != "" {
-					t.Fatalf("said unchanged, but: %s", diff)
+					t.Fatalf("reported no change, but: %s", diff)
 				}
 			}
 			checkRecord(t, r, winners)
@@ -109,7 +109,7 @@ func checkRecord(t *rapid.T, r *Record, winners int) {
 		t.Fatalf("state %s with due %v and ended %v: the due index is not the open set", r.Outcome.State, r.Due, r.EndedAt)
 	}
 	if r.Open() != r.Outcome.At.IsZero() {
-		t.Fatalf("state %s, and it says that it ended at %v", r.Outcome.State, r.Outcome.At)
+		t.Fatalf("state %s with end time %v", r.Outcome.State, r.Outcome.At)
 	}
 	if (r.Outcome.State == ask.Answered) != (len(r.Outcome.Answers) > 0) {
 		t.Fatalf("state %s with %d answers", r.Outcome.State, len(r.Outcome.Answers))
@@ -124,7 +124,7 @@ func checkRecord(t *rapid.T, r *Record, winners int) {
 	}
 	for _, c := range r.Copies {
 		if NeedsCall(r, c) && r.DeliveryDue.IsZero() {
-			t.Fatalf("copy %+v is behind and nobody is told", c)
+			t.Fatalf("copy %+v is outdated and not due", c)
 		}
 	}
 }

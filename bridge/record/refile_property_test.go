@@ -13,15 +13,14 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// long is a context that goes below the card, like any other that begins as it does.
+// long is a context that needs a file. All of them begin the same.
 func long(n int) string {
 	return strings.Repeat("It went down twice this week.\n", 100) + fmt.Sprint(n)
 }
 
-// TestWhatIsApprovedStandsInTheFileOfTheNewestRevision has an agent revise the context, long
-// and short, while replicas upload files in any order, fail, and die over it: whatever is
-// answered was answered on a card below which the whole of the newest context stood.
-func TestWhatIsApprovedStandsInTheFileOfTheNewestRevision(t *testing.T) {
+// An agent revises the context, long and short, while replicas upload files in any order, fail and die. Every answer
+// must come from a card with the full newest context below it.
+func TestAnswersNeedNewestFile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := openRecord(singleQ())
@@ -30,8 +29,8 @@ func TestWhatIsApprovedStandsInTheFileOfTheNewestRevision(t *testing.T) {
 		}
 		var (
 			context string
-			begun   [][]ask.Attachment // On their way, each message of them with its files.
-			below   []ask.Attachment   // All that ever stood there.
+			begun   [][]ask.Attachment // Uploads in flight, one entry for each message.
+			below   []ask.Attachment   // All files ever posted.
 		)
 		for n := range rapid.IntRange(1, 30).Draw(t, "steps") {
 			now := start.Add(time.Duration(n) * time.Second)
@@ -56,7 +55,7 @@ func TestWhatIsApprovedStandsInTheFileOfTheNewestRevision(t *testing.T) {
 				files := begun[at]
 				begun = slices.Delete(begun, at, at+1)
 				var result Result = FilesFailed{Files: files, Failure: Failure{Why: "w"}}
-				if rapid.IntRange(0, 3).Draw(t, "stands") > 0 {
+				if rapid.IntRange(0, 3).Draw(t, "posted") > 0 {
 					result, below = FilesPosted{files}, append(below, files...)
 				}
 				_, _ = r.ApplyReport(Report{Copies: []Result{result}}, now)
@@ -83,7 +82,7 @@ func TestWhatIsApprovedStandsInTheFileOfTheNewestRevision(t *testing.T) {
 	})
 }
 
-func TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer(t *testing.T) {
+func TestOutdatedFileAllowsNoAnswer(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	revise := func(context string) {
@@ -105,7 +104,7 @@ func TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer(t *testing.T) {
 		}
 		return r.Files
 	}
-	tell := func(result Result) { _, _ = r.ApplyReport(Report{Copies: []Result{result}}, start) }
+	report := func(result Result) { _, _ = r.ApplyReport(Report{Copies: []Result{result}}, start) }
 
 	revise(long(1))
 	presses(Unshown)
@@ -115,11 +114,11 @@ func TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer(t *testing.T) {
 		t.Errorf("the card names %+v, and %q", r.Files, r.Context)
 	}
 	second := upload()
-	tell(FilesPosted{first})
-	tell(FilesGivenUp{first, "they are gone"})
-	tell(FilesFailed{Files: first})
+	report(FilesPosted{first})
+	report(FilesGivenUp{first, "they are gone"})
+	report(FilesFailed{Files: first})
 	presses(Unshown)
-	tell(FilesPosted{second})
+	report(FilesPosted{second})
 	presses(Completed)
 	if again := long(2); !errors.Is(r.Revise(ask.Revision{Context: &again, Files: true}, nil, start), ErrUnchanged) {
 		t.Error("the same context again is another revision")
@@ -129,11 +128,11 @@ func TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer(t *testing.T) {
 	if r.Files != nil || r.Context != "short" {
 		t.Errorf("the card names %+v", r.Files)
 	}
-	revise(long(2)) // Its file stands further up, and does not count.
+	revise(long(2)) // Its file is an older message and does not count.
 	presses(Unshown)
 }
 
-// beginningOf is what a card shows of a long context.
+// beginningOf returns the part of a long context that the card shows.
 func beginningOf(context string) string {
 	shown, _ := ask.Revision{Context: &context, Files: true}.EncloseContext(0)
 	return shown

@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// TestUnrecordedReminderIsSoughtAfterEnd: a process that posts a reminder crashes, and the request ends.
+// A process that posts a reminder crashes, and the request ends.
 func TestUnrecordedReminderIsSoughtAfterEnd(t *testing.T) {
 	t.Parallel()
 	r := scheduled(reminded)
@@ -53,7 +53,7 @@ func TestReminderIsEditedUntilItSucceeds(t *testing.T) {
 		r := scheduled(reminded)
 		must(t, r.Tick(minute(10)), begin(Announcing, r, minute(10)))
 		c := &r.Copies[0]
-		for range 2 { // A late report of the same message.
+		for range 2 { // The second report is late.
 			Announced{Steps: 1, Reminder: ref}.write(r, c, minute(10))
 		}
 		if len(r.Reminders) != 1 || OutdatedReminders(r) != nil {

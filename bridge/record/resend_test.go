@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestResendingBringsBackWhatWasGivenUpAndNothingElse(t *testing.T) {
+func TestResendRevivesOnlyLostCards(t *testing.T) {
 	t.Parallel()
 	place := ask.Place{Platform: "slack", Channel: "C1"}
 	ref := MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}
@@ -19,7 +19,7 @@ func TestResendingBringsBackWhatWasGivenUpAndNothingElse(t *testing.T) {
 		copy, want Copy
 		ended      bool
 	}{
-		"a card that stands is drawn anew":        {copy: Copy{Target: place, State: Posted, Ref: ref, Rendered: 1, Reposted: true}, want: standing},
+		"a posted card is updated":                {copy: Copy{Target: place, State: Posted, Ref: ref, Rendered: 1, Reposted: true}, want: standing},
 		"a lost card is drawn or put back":        {copy: Copy{Target: place, State: Lost, Ref: ref, Rendered: 1, Problem: "gone"}, want: standing},
 		"a lost card of an ended request is too":  {copy: Copy{Target: place, State: Lost, Ref: ref, Rendered: 1, Problem: "gone"}, want: standing, ended: true},
 		"what could not be posted is tried again": {copy: Copy{Target: place, State: Undeliverable, Problem: "no access", Ambiguous: true}, want: Copy{Target: place, State: Delayed, Ambiguous: true}},
@@ -48,7 +48,7 @@ func TestResendingBringsBackWhatWasGivenUpAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestResendingLeavesTheClaimWithWhoeverIsPosting(t *testing.T) {
+func TestResendKeepsPostingClaim(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Copies = append(r.Copies, Copy{Target: ask.Place{Platform: "slack", Channel: "C2"}, State: Pending})
@@ -58,11 +58,11 @@ func TestResendingLeavesTheClaimWithWhoeverIsPosting(t *testing.T) {
 	}
 	r.Copies = r.Copies[:1]
 	if err := r.Resend(start); err != nil || !r.DeliveryDue.Equal(start.Add(Lease)) {
-		t.Errorf("nobody is posting, and the claim is at %v: %v", r.DeliveryDue, err)
+		t.Errorf("no replica is posting, but the claim is at %v: %v", r.DeliveryDue, err)
 	}
 }
 
-func TestResendingCallsAWebhookThatWaitsOrWasGivenUp(t *testing.T) {
+func TestResendCallsPendingWebhook(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		hook Webhook
@@ -87,7 +87,7 @@ func TestResendingCallsAWebhookThatWaitsOrWasGivenUp(t *testing.T) {
 	}
 }
 
-func TestWhoAnswersOverTheAPIMayAsOnTheCard(t *testing.T) {
+func TestAPIAnswerFollowsCardRules(t *testing.T) {
 	t.Parallel()
 	channel := ask.Place{Platform: "slack", Channel: "C1"}
 	direct := ask.Place{Platform: "slack", User: "U1"}
@@ -98,15 +98,15 @@ func TestWhoAnswersOverTheAPIMayAsOnTheCard(t *testing.T) {
 		asker  string
 		want   bool
 	}{
-		"anyone":                              {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{channel}, want: true},
-		"somebody who is named":               {policy: ask.PolicyOf("slack:U1"), to: []ask.Place{channel}, as: []string{"slack:U1"}, want: true},
-		"somebody who is not":                 {policy: ask.PolicyOf("slack:U2"), to: []ask.Place{channel}, as: []string{"slack:U1"}},
-		"a name is nobody on a platform":      {policy: ask.PolicyOf("slack:dana-shell"), to: []ask.Place{channel}},
-		"a direct message of somebody else":   {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct}, as: []string{"slack:U2"}},
-		"a direct message of their own":       {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct}, as: []string{"slack:U1"}, want: true},
-		"a channel beside a direct message":   {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct, channel}, want: true},
-		"whom the agent asks for":             {policy: ask.PolicyOf(ask.Anyone, ask.NotRequester), to: []ask.Place{channel}, as: []string{"discord:7", "slack:U1"}, asker: "slack:U1"},
-		"somebody else than whom it asks for": {policy: ask.PolicyOf(ask.Anyone, ask.NotRequester), to: []ask.Place{channel}, as: []string{"slack:U2"}, asker: "slack:U1", want: true},
+		"anyone":                          {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{channel}, want: true},
+		"a named person":                  {policy: ask.PolicyOf("slack:U1"), to: []ask.Place{channel}, as: []string{"slack:U1"}, want: true},
+		"a person not named":              {policy: ask.PolicyOf("slack:U2"), to: []ask.Place{channel}, as: []string{"slack:U1"}},
+		"a name is no platform account":   {policy: ask.PolicyOf("slack:dana-shell"), to: []ask.Place{channel}},
+		"another person's direct message": {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct}, as: []string{"slack:U2"}},
+		"a direct message of their own":   {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct}, as: []string{"slack:U1"}, want: true},
+		"a channel and a direct message":  {policy: ask.PolicyOf(ask.Anyone), to: []ask.Place{direct, channel}, want: true},
+		"the requester":                   {policy: ask.PolicyOf(ask.Anyone, ask.NotRequester), to: []ask.Place{channel}, as: []string{"discord:7", "slack:U1"}, asker: "slack:U1"},
+		"not the requester":               {policy: ask.PolicyOf(ask.Anyone, ask.NotRequester), to: []ask.Place{channel}, as: []string{"slack:U2"}, asker: "slack:U1", want: true},
 	} {
 		r := openRecord(singleQ())
 		r.Policy, r.Copies = test.policy, nil

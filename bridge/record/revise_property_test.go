@@ -14,27 +14,27 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// pool are questions that a request can ask and ask again, by their place.
+// pool is the set of questions a request can ask, identified by position.
 var pool = []ask.Question{singleQ(), another(), deploy(), {Text: "Which colour?", Options: []ask.Option{{Label: "Red"}, {Label: "Blue"}}}}
 
-// revised is a request that is revised, without records: what it asks, by the place in the
-// pool, what everybody has chosen of that, and what they asked the agent.
+// revised models a revised request without records: the questions by position in the pool, each person's choices,
+// and their questions to the agent.
 type revised struct {
 	asks  []int
 	times int
 	chose map[string]map[int]picked
 	asked []string
 	seen  map[string]bool
-	ended map[int]picked // What was answered; nil while it is open.
+	ended map[int]picked // The answers; nil while open.
 }
 
-// picked is an option, and when it was chosen by the platform's clock.
+// picked is an option with the platform's time of the choice.
 type picked struct {
 	Option int
 	Order  int64
 }
 
-// asksFor has other questions asked: what is chosen stays for those that are asked on.
+// asksFor changes the questions. Choices stay for questions that stay.
 func (f *revised) asksFor(next []int) {
 	for who, chosen := range f.chose {
 		maps.DeleteFunc(chosen, func(q int, _ picked) bool { return !slices.Contains(next, q) })
@@ -45,7 +45,7 @@ func (f *revised) asksFor(next []int) {
 	f.asks, f.times = next, f.times+1
 }
 
-// act is what somebody does on a card of the revision that stands in the act.
+// act is an act of a person on a card of the act's revision.
 func (f *revised) act(a Act) {
 	if f.ended != nil || f.seen[a.ID] {
 		return
@@ -61,7 +61,7 @@ func (f *revised) act(a Act) {
 	if a.Action.Kind == ask.Select {
 		q := f.asks[a.Action.Question]
 		if f.chose[who][q].Order > a.Order {
-			return // What arrives late is no change of mind.
+			return // A late arrival is no change of mind.
 		}
 		if f.chose[who] == nil {
 			f.chose[who] = map[int]picked{}
@@ -80,11 +80,10 @@ func (f *revised) act(a Act) {
 	}
 }
 
-// TestOnlyWhatStandsOnTheCardIsAnswered revises a request that several people answer over
-// several replicas: what they do on a card of another revision never counts, what they
-// have chosen stays exactly where a question is asked as before, and what they ask the
-// agent stands whichever revision they had before them.
-func TestOnlyWhatStandsOnTheCardIsAnswered(t *testing.T) {
+// A request that several people answer over several replicas is revised. Acts on a card of another revision never
+// count, choices stay exactly where a question is unchanged, and questions to the agent stay whichever revision they
+// came from.
+func TestAnswersMatchCardRevision(t *testing.T) {
 	t.Parallel()
 	some := rapid.SliceOfNDistinct(rapid.IntRange(0, len(pool)-1), 2, 3, rapid.ID)
 	questions := func(places []int) (all []ask.Question) {

@@ -32,7 +32,7 @@ func scheduled(steps ...Step) *Record {
 
 func minute(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
 
-func TestARecordIsDueAtTheEarliestOfItsMoments(t *testing.T) {
+func TestRecordIsDueAtEarliestTime(t *testing.T) {
 	t.Parallel()
 	r := scheduled(reminded, widened)
 	for n, want := range []time.Time{minute(10), minute(20), minute(60)} {
@@ -43,7 +43,7 @@ func TestARecordIsDueAtTheEarliestOfItsMoments(t *testing.T) {
 			t.Errorf("a second before step %d: %v", n, err)
 		}
 		if err := r.Tick(want); err != nil || r.Copies[0].Rendered == r.Revision || r.DeliveryDue.IsZero() {
-			t.Errorf("at the moment of step %d: %v, and its card is drawn anew at %s", n, err, r.DeliveryDue)
+			t.Errorf("at step %d: %v, card due at %s", n, err, r.DeliveryDue)
 		}
 		r.Copies[0].Rendered, r.DeliveryDue = r.Revision, time.Time{}
 	}
@@ -58,7 +58,7 @@ func TestARecordIsDueAtTheEarliestOfItsMoments(t *testing.T) {
 	}
 }
 
-func TestAStepChangesNothingThatOthersShare(t *testing.T) {
+func TestStepCopiesSharedState(t *testing.T) {
 	t.Parallel()
 	r := scheduled(reminded, widened)
 	before := r.Clone()
@@ -73,7 +73,7 @@ func TestAStepChangesNothingThatOthersShare(t *testing.T) {
 	}
 }
 
-func TestAStepAddsPeopleAndPlaces(t *testing.T) {
+func TestStepAddsPeopleAndPlaces(t *testing.T) {
 	t.Parallel()
 	r := scheduled(reminded, widened)
 	sam := by("U2", 1, ask.Choose, 0, 0)
@@ -95,11 +95,11 @@ func TestAStepAddsPeopleAndPlaces(t *testing.T) {
 		t.Errorf("the copies are %+v, decided by %s", r.Copies, r.Outcome.By.ID)
 	}
 	if got := Recipients(r, r.Copies[1]); !slices.Equal(got, []string{"discord:2"}) {
-		t.Errorf("a card that was added tells %q", got)
+		t.Errorf("an added card notifies %q", got)
 	}
 }
 
-func TestThePlaceThatIsThereIsNotAddedAgain(t *testing.T) {
+func TestExistingPlaceIsNotAddedAgain(t *testing.T) {
 	t.Parallel()
 	again := widened
 	again.Places = []ask.Place{{Platform: "slack", Channel: "C1"}}
@@ -109,7 +109,7 @@ func TestThePlaceThatIsThereIsNotAddedAgain(t *testing.T) {
 	}
 }
 
-func TestAnEndTakesNoSteps(t *testing.T) {
+func TestEndedRequestTakesNoSteps(t *testing.T) {
 	t.Parallel()
 	r := scheduled(reminded, widened)
 	if err := r.Tick(minute(61)); err != nil || r.Schedule.Done != 0 || r.Outcome.State != ask.Expired {
@@ -123,11 +123,11 @@ func TestAnEndTakesNoSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := r.Withdraw(ask.Cancelled, "enough", minute(10)); err != nil || Announcing.Wants(r, r.Copies[0], true) {
-		t.Errorf("%v: somebody is told of a request that has ended", err)
+		t.Errorf("%v: an ended request notifies people", err)
 	}
 }
 
-func TestWhoeverWasAddedToAVoteIsOneOfThoseWhoVote(t *testing.T) {
+func TestPersonAddedByStepMayVote(t *testing.T) {
 	t.Parallel()
 	r := scheduled(widened)
 	r.Voting = &Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 2}, Roster: []string{"slack:U1"}}
@@ -137,8 +137,8 @@ func TestWhoeverWasAddedToAVoteIsOneOfThoseWhoVote(t *testing.T) {
 	}
 }
 
-// The card says how many people have to agree, and of how many.
-func TestTheCardOfAVoteCountsThoseWhoMayVoteAfterAStep(t *testing.T) {
+// The card shows how many votes are needed, and of how many people.
+func TestVoteCardCountsAddedVoters(t *testing.T) {
 	t.Parallel()
 	list := []string{"slack:U1", "slack:U2"}
 	for name, tt := range map[string]struct {
@@ -147,10 +147,10 @@ func TestTheCardOfAVoteCountsThoseWhoMayVoteAfterAStep(t *testing.T) {
 	}{
 		"one person more":                       {[]string{"slack:U4"}, append(list, "slack:U4"), 3},
 		"one who is there already":              {[]string{"slack:U2"}, list, 2},
-		"a group, of which nobody knows more":   {[]string{"slack-group:S1"}, append(list, "slack-group:S1"), 0},
+		"a group of unknown size":               {[]string{"slack-group:S1"}, append(list, "slack-group:S1"), 0},
 		"the requester, who may not":            {[]string{"slack:U8"}, append(list, "slack:U8", ask.NotRequester), 2},
-		"one whom the route does not let":       {[]string{"slack:U9"}, list, 2},
-		"whoever is on call, and nobody is":     {[]string{"oncall:payments"}, append(list, "oncall:payments"), 2},
+		"a person the route refuses":            {[]string{"slack:U9"}, list, 2},
+		"an empty rota":                         {[]string{"oncall:payments"}, append(list, "oncall:payments"), 2},
 		"a group and a person who votes by now": {[]string{"slack:U2", "slack-group:S1"}, append(list, "slack-group:S1"), 0},
 	} {
 		r := scheduled(Step{At: minute(20), Do: ask.Add, Policy: ask.PolicyOf(tt.policy...), Added: tt.added})
@@ -162,44 +162,43 @@ func TestTheCardOfAVoteCountsThoseWhoMayVoteAfterAStep(t *testing.T) {
 	}
 }
 
-func TestWhileSomebodySaysAStepNobodyElseDoes(t *testing.T) {
+func TestStepIsAnnouncedByOneReplica(t *testing.T) {
 	t.Parallel()
 	r := scheduled(reminded, widened)
-	says := func(want ...string) {
+	wantNotified := func(want ...string) {
 		t.Helper()
 		if got := BelowRecipients(r, r.Copies[0]); !slices.Equal(got, want) {
-			t.Errorf("%q hear of it, want %q", got, want)
+			t.Errorf("notified %q, want %q", got, want)
 		}
 	}
 	if err := errors.Join(r.Tick(minute(10)), begin(Announcing, r, minute(10))); err != nil {
 		t.Fatal(err)
 	}
-	says("slack:U1")
+	wantNotified("slack:U1")
 	if err := r.Tick(minute(20)); err != nil {
 		t.Fatal(err)
 	}
 	if err := begin(Announcing, r, minute(20)); !errors.Is(err, ErrUnchanged) || Behind(r) && Announcing.Wants(r, r.Copies[0], false) {
-		t.Errorf("while it is being said somebody else says it too: %v", err)
+		t.Errorf("announced by another replica at the same time: %v", err)
 	}
 	if !Announcing.Wants(r, r.Copies[0], true) {
-		t.Error("nobody looks after what was begun")
+		t.Error("the started announcement is not due")
 	}
-	says("slack:U1")
+	wantNotified("slack:U1")
 	Announced{Steps: 1}.write(r, &r.Copies[0], minute(21))
 	if err := begin(Announcing, r, minute(21)); err != nil {
-		t.Errorf("the step after it is not said: %v", err)
+		t.Errorf("the next step is not announced: %v", err)
 	}
-	says("slack:U2")
+	wantNotified("slack:U2")
 	NotAnnounced{Steps: 2, Failure: Failure{Posted: true, Wait: time.Second}}.write(r, &r.Copies[0], minute(21))
 	if !Announcing.Wants(r, r.Copies[0], false) {
-		t.Error("what failed is not said again")
+		t.Error("the failed announcement is not retried")
 	}
 }
 
-// TestStepsHappenOnceAndAreSaidOnce has replicas sweep, take acts and say what happened,
-// and die in between: what comes of it is what a list of moments says, whoever looked
-// when, and nobody hears of a step twice.
-func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
+// Replicas sweep, accept acts and announce steps, and die in between. The result must match a list of times,
+// whichever replica ran when, and no step may be announced twice.
+func TestStepsHappenAndAreAnnouncedOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var steps []Step
@@ -222,9 +221,9 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 			}
 		}
 		now, ended := start, ""
-		sent := map[int]int{} // how often each step was said
-		stands := 0           // up to which step something stands below the card
-		alive := true         // whoever said something last has told how it went
+		sent := map[int]int{} // announcements of each step
+		announced := 0        // steps announced below the card
+		alive := true         // the last announcer has reported its result
 		for range rapid.IntRange(1, 30).Draw(t, "events") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "minutes")) * time.Minute)
 			late := !now.Before(r.Deadline)
@@ -251,8 +250,8 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 					continue
 				}
 				done := r.Copies[0].Saying
-				if doubted && stands >= done {
-					// It is found.
+				if doubted && announced >= done {
+					// The announcement is found.
 				} else if rapid.IntRange(0, 4).Draw(t, "dies before") == 0 {
 					alive = false
 					continue
@@ -260,7 +259,7 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 					for n := first; n < done; n++ {
 						sent[n]++
 					}
-					stands = done
+					announced = done
 				}
 				if alive = rapid.IntRange(0, 4).Draw(t, "dies after") > 0; alive {
 					Announced{Steps: done}.write(r, &r.Copies[0], now)
@@ -284,11 +283,11 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 		if got := string(r.Outcome.State); ended != "" && got != ended || ended == "" && !r.Open() {
 			t.Fatalf("it is %s, want %q", got, ended)
 		}
-		for r.Open() && r.Copies[0].Said < r.Schedule.Done { // Somebody comes in the end.
+		for r.Open() && r.Copies[0].Said < r.Schedule.Done { // A replica takes over in the end.
 			c := &r.Copies[0]
 			if doubted := !Announcing.Wants(r, *c, false); !doubted && begin(Announcing, r, now) != nil || doubted && !Announcing.Wants(r, *c, true) {
-				t.Fatalf("nobody says what has happened: %+v", c)
-			} else if !doubted || stands < c.Saying {
+				t.Fatalf("not announced: %+v", c)
+			} else if !doubted || announced < c.Saying {
 				for n := c.Said; n < c.Saying; n++ {
 					sent[n]++
 				}
@@ -296,11 +295,11 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 			Announced{Steps: c.Saying}.write(r, c, now)
 		}
 		if r.Open() && len(sent) != r.Schedule.Done {
-			t.Fatalf("%d of %d steps were said", len(sent), r.Schedule.Done)
+			t.Fatalf("%d of %d steps were announced", len(sent), r.Schedule.Done)
 		}
 		for n, times := range sent {
 			if times > 1 {
-				t.Fatalf("step %d was said %d times", n+1, times)
+				t.Fatalf("step %d was announced %d times", n+1, times)
 			}
 		}
 	})

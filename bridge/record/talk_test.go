@@ -12,23 +12,23 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// another is a question that nothing else asks.
+// another is a different question.
 func another() ask.Question {
 	return ask.Question{Text: "Which region?", Options: []ask.Option{{Label: "North"}, {Label: "South"}}}
 }
 
-// asking is a revision that puts these questions in the place of the revision of.
+// asking is a revision that replaces the questions of the given revision.
 func asking(of int, questions ...ask.Question) ask.Revision {
 	return ask.Revision{Of: &of, Questions: questions}
 }
 
-// of is the act on a card of that revision.
+// of returns the act on a card of that revision.
 func (a Act) of(revised int) Act {
 	a.Action.Revised = revised
 	return a
 }
 
-func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
+func TestRevisionReplacesQuestions(t *testing.T) {
 	t.Parallel()
 	pick := func(who string, order int64, option int) Act { return by(who, order, ask.Choose, 0, option) }
 	two := ask.Voting{Mode: ask.Quorum, Need: 2}
@@ -42,7 +42,7 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 		at     time.Duration
 		err    error
 		after  []Act
-		want   string // how it stands, and the verdicts of the acts after
+		want   string // the state, and the verdicts of later acts
 	}{
 		{
 			name: "other questions are asked", record: openRecord(singleQ()),
@@ -70,7 +70,7 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 			revise: []ask.Revision{asking(0, another()), asking(0, singleQ())}, err: ErrRevised, want: "open ",
 		},
 		{
-			name: "one that says nothing of its place revises whatever there is", record: openRecord(singleQ()),
+			name: "one without a base revises the current revision", record: openRecord(singleQ()),
 			revise: []ask.Revision{asking(0, another()), {Questions: []ask.Question{singleQ()}}}, after: []Act{pick("U1", 1, 0).of(2)}, want: "answered Which database?\nPostgres; completed",
 		},
 		{
@@ -120,7 +120,7 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 				t.Errorf("revised with %v, want %v", err, tt.err)
 			}
 			if Behind(r) && r.DeliveryDue.IsZero() {
-				t.Error("where whoever revised it dies, nobody draws its cards anew")
+				t.Error("if the revising replica dies, the cards are not due for an update")
 			}
 			var verdicts []string
 			for _, a := range tt.after {
@@ -138,8 +138,8 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 	}
 }
 
-// The card showed the votes that it takes, "Expired without a decision", and no reason.
-func TestAVoteThatIsRevisedAfterItsTimeExpiresAsItStoodBeforeItWasDecided(t *testing.T) {
+// The card showed the votes, "Expired without a decision", and no reason.
+func TestVoteRevisedAfterDeadlineExpires(t *testing.T) {
 	t.Parallel()
 	r, yes := voted(ask.Voting{Mode: ask.Quorum, Need: 2}, singleQ()).forAWhile().until(time.Second), "Yes, again."
 	for order, who := range []string{"U1", "U2"} {
@@ -153,7 +153,7 @@ func TestAVoteThatIsRevisedAfterItsTimeExpiresAsItStoodBeforeItWasDecided(t *tes
 	}
 }
 
-func TestARevisionKeepsWhatIsChosenForQuestionsThatStay(t *testing.T) {
+func TestRevisionKeepsChoicesOfSameQuestions(t *testing.T) {
 	t.Parallel()
 	for _, shared := range []bool{true, false} {
 		r := openRecord(singleQ(), another())
@@ -162,7 +162,7 @@ func TestARevisionKeepsWhatIsChosenForQuestionsThatStay(t *testing.T) {
 			a := by("U1", int64(q+1), ask.Select, q, -1)
 			a.Action.Picks = map[int][]int{q: {1}}
 			if q == 1 && shared {
-				continue // It would be complete.
+				continue // That would complete it.
 			}
 			if _, err := r.judged(a, m, start); err != nil {
 				t.Fatal(err)
@@ -183,20 +183,20 @@ func TestARevisionKeepsWhatIsChosenForQuestionsThatStay(t *testing.T) {
 	}
 }
 
-// until has the request end after that time.
+// until ends the request after that time.
 func (r *Record) until(span time.Duration) *Record {
 	r.Deadline = start.Add(span)
 	r.Due = nextDue(r)
 	return r
 }
 
-// onlyFor has nobody else answer.
+// onlyFor restricts the responders.
 func (r *Record) onlyFor(who string) *Record {
 	r.Policy = ask.PolicyOf(who)
 	return r
 }
 
-// asks is an act that asks the agent something.
+// asks is an act that asks the agent a question.
 func asks(who string, order int64, text string) Act {
 	a := by(who, order, ask.AskAgent, -1, -1)
 	a.Action.Texts = map[int]string{-1: text}
@@ -222,9 +222,9 @@ func TestPeopleAskBack(t *testing.T) {
 		{"several ask", openRecord(singleQ()).asked(ask.AskBackStay), []Act{asks("U1", 1, "Why?"), asks("U2", 2, "When?")}, "open: asked, asked; 1 Why? 2 When?"},
 		{"about a revision they have not seen, too", openRecord(singleQ()).asked(ask.AskBackStay), []Act{asks("U1", 1, "Why?").of(3)}, "open: asked; 1 Why?"},
 		{"nothing is no question", openRecord(singleQ()).asked(ask.AskBackStay), []Act{asks("U1", 1, " ")}, "open: incomplete;"},
-		{"not unless the request says so", openRecord(singleQ()), []Act{asks("U1", 1, "Why?")}, "open: unknown;"},
+		{"not unless the request allows it", openRecord(singleQ()), []Act{asks("U1", 1, "Why?")}, "open: unknown;"},
 		{"not after the end", openRecord(singleQ()).asked(ask.AskBackStay), []Act{by("U1", 1, ask.Choose, 0, 0), asks("U1", 2, "Why?")}, "answered: completed, closed;"},
-		{"it ends the request of an agent that hears nothing before", openRecord(singleQ()).asked(ask.AskBackEnd), []Act{asks("U1", 1, "Why?")}, "cancelled: completed; reply Why?"},
+		{"it ends the request of an agent without feedback", openRecord(singleQ()).asked(ask.AskBackEnd), []Act{asks("U1", 1, "Why?")}, "cancelled: completed; reply Why?"},
 		{"which a choice answers as ever", openRecord(singleQ()).asked(ask.AskBackEnd), []Act{by("U1", 1, ask.Choose, 0, 0)}, "answered: completed;"},
 		{"and is one of several people's wish there", voted(ask.Voting{Mode: ask.Quorum, Need: 2, Dismiss: 2}, singleQ()).asked(ask.AskBackEnd), []Act{asks("U1", 1, "Why?")}, "open: counted;"},
 		{"it is no vote", voted(two, singleQ()).asked(ask.AskBackStay), []Act{asks("U1", 1, "Why?"), by("U2", 2, ask.Choose, 0, 0)}, "open: asked, counted; 1 Why?"},
@@ -251,7 +251,7 @@ func TestPeopleAskBack(t *testing.T) {
 	}
 }
 
-func TestPeopleAskTheAgentSoOftenAndNoMore(t *testing.T) {
+func TestQuestionsToAgentAreBounded(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	for n := range ask.MaxAskedBack + 1 {
@@ -265,7 +265,7 @@ func TestPeopleAskTheAgentSoOftenAndNoMore(t *testing.T) {
 	}
 }
 
-func TestTheAgentRepliesOnce(t *testing.T) {
+func TestAgentRepliesOnce(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	for n, text := range []string{"Why?", "When?"} {
@@ -294,23 +294,23 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Copies[0]
-	_, said := Below(r, c, c.Saying)
+	_, announced := Below(r, c, c.Saying)
 	var texts []string
-	for _, asked := range said {
+	for _, asked := range announced {
 		texts = append(texts, asked.Reply)
 	}
 	if diff := cmp.Diff([]string{"Now.", "Because."}, texts); diff != "" {
-		t.Errorf("what is said below the card (-want +got):\n%s", diff)
+		t.Errorf("announced below the card (-want +got):\n%s", diff)
 	}
 	if who := BelowRecipients(r, c); !slices.Equal(who, []string{"slack:U1"}) {
-		t.Errorf("%q are told", who)
+		t.Errorf("notified %q", who)
 	}
 	if err := begin(Announcing, r, start); !errors.Is(err, ErrUnchanged) {
-		t.Errorf("it is said twice: %v", err)
+		t.Errorf("announced twice: %v", err)
 	}
 }
 
-func TestWhatIsSaidBelowACardStaysInItsOrder(t *testing.T) {
+func TestAnnouncementsKeepOrder(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	who := []string{"slack:U1"}
@@ -337,32 +337,32 @@ func TestWhatIsSaidBelowACardStaysInItsOrder(t *testing.T) {
 	}
 }
 
-func TestTheAgentIsCalledForWhatPeopleAsk(t *testing.T) {
+func TestWebhookIsCalledForQuestions(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	r.Webhook = &Webhook{Address: "https://agent.example", State: Due}
 	_, _ = r.judged(asks("U1", 1, "Why?"), DraftMode{}, start)
 	if !NeedsWebhook(r) || r.DeliveryDue.IsZero() {
-		t.Fatal("nobody calls the agent")
+		t.Fatal("the webhook is not due")
 	}
 	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 1, Problem: "timed out"}}, start)
 	if !NeedsWebhook(r) || r.Webhook.Attempts != 1 || r.Webhook.RetryAt.IsZero() {
-		t.Errorf("after a failure it stands as %+v", r.Webhook)
+		t.Errorf("after a failure: %+v", r.Webhook)
 	}
 	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 1, Stop: true, Problem: "answered 410"}}, start)
 	if NeedsWebhook(r) || r.Webhook.State != Due {
-		t.Errorf("whoever does not want to hear of it still hears of the end: %+v", r.Webhook)
+		t.Errorf("a receiver without events must still get the end: %+v", r.Webhook)
 	}
 	_, _ = r.judged(asks("U1", 2, "When?"), DraftMode{}, start)
 	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 2}}, start)
 	if NeedsWebhook(r) || r.Webhook.State != Due {
-		t.Errorf("whoever took a call about a question hears of the end, too: %+v", r.Webhook)
+		t.Errorf("a receiver that took a question must get the end too: %+v", r.Webhook)
 	}
 	_, _ = r.judged(asks("U1", 4, "Where?"), DraftMode{}, start)
 	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 3, Problem: "timed out"}}, start)
 	_, _ = r.judged(by("U1", 5, ask.Choose, 0, 0), DraftMode{}, start)
 	if !NeedsWebhook(r) || r.Webhook.Attempts != 0 || !r.Webhook.RetryAt.IsZero() || r.Webhook.Address != "https://agent.example" {
-		t.Errorf("the end is told at once: %+v", r.Webhook)
+		t.Errorf("the end is called at once: %+v", r.Webhook)
 	}
 	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 3}}, start)
 	if !NeedsWebhook(r) {
@@ -404,7 +404,7 @@ func TestReceipts(t *testing.T) {
 			_ = r.MarkUnacknowledged(start.Add(ReceiptWait))
 			return r.Acknowledge(start.Add(time.Hour))
 		}, nil, Receipt{TakenAt: start.Add(time.Hour)}},
-		{"the agent went by something else", decided(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
+		{"overruled", decided(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
 		{"overruled after the acknowledgement", decided(), func(r *Record) error {
 			_ = r.Acknowledge(start)
 			return r.Overrule("the terminal", start.Add(time.Hour))
@@ -413,10 +413,10 @@ func TestReceipts(t *testing.T) {
 			_ = r.Overrule("the terminal", start)
 			return r.Overrule("again", start.Add(time.Hour))
 		}, ErrUnchanged, Receipt{TakenAt: start, Instead: "the terminal"}},
-		{"nobody is overruled before they answer", func() *Record { r := openRecord(singleQ()); r.Receipt = &Receipt{}; return r }(), func(r *Record) error { return r.Overrule("the terminal", start) }, ErrUnchanged, Receipt{}},
+		{"not overruled before an answer", func() *Record { r := openRecord(singleQ()); r.Receipt = &Receipt{}; return r }(), func(r *Record) error { return r.Overrule("the terminal", start) }, ErrUnchanged, Receipt{}},
 		{"the agent takes what votes decided by the deadline", polled(), func(r *Record) error { return r.Acknowledge(start) }, nil, Receipt{TakenAt: start}},
-		{"it went by something else than the votes", polled(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
-		{"nobody is overruled where a grant has answered", func() *Record {
+		{"votes overruled", polled(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
+		{"a grant's answer is not overruled", func() *Record {
 			r := openRecord(singleQ())
 			r.Receipt = &Receipt{}
 			r.ResolveFromGrant(ask.Outcome{State: ask.Answered, Via: "grant:g1"}, start)
@@ -430,7 +430,7 @@ func TestReceipts(t *testing.T) {
 			}
 			return nil
 		}, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
-		{"what it went by is a text that can be erased", decided(), func(r *Record) error {
+		{"the overruling text can be erased", decided(), func(r *Record) error {
 			_ = r.Overrule("the terminal", start)
 			return r.Erase("")
 		}, nil, Receipt{TakenAt: start, Instead: erased("the terminal")}},
@@ -454,7 +454,7 @@ func TestReceipts(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("somebody looks again after ten minutes", func(t *testing.T) {
+	t.Run("checked again after ten minutes", func(t *testing.T) {
 		t.Parallel()
 		r := decided()
 		r.Copies[0].State, r.Copies[0].Rendered = Undeliverable, r.Revision
@@ -474,7 +474,7 @@ func TestReceipts(t *testing.T) {
 	})
 }
 
-func TestWhatHasEndedIsNotJoined(t *testing.T) {
+func TestEndedRequestIsNotJoined(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	if err := r.Join(start); err != nil || r.Joined != 1 || !Behind(r) {

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// traced is the trail of a record in a line.
+// traced summarizes the trail of a record in one line.
 func traced(r *Record) string {
 	var all []string
 	for _, e := range r.Trail.Events {
@@ -39,7 +39,7 @@ func acting(a Act) Transition {
 	}
 }
 
-func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
+func TestTrailRecordsChanges(t *testing.T) {
 	t.Parallel()
 	pick := func(who string, order int64, option int) Transition {
 		return acting(by(who, order, ask.Choose, 0, option))
@@ -71,7 +71,7 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 			[]Transition{after(8*time.Minute, acting(onIt("U1", 1))), after(23*time.Minute, (*Record).Tick)},
 			"claimed by U1, step 1 remind, step 2 add",
 		},
-		"what somebody has allowed for a time": {granting(openRecord(singleQ())), []Transition{pick("U1", 1, 0)}, "answered by U1, granted by U1 session 8h0m0s"},
+		"a permission with a grant": {granting(openRecord(singleQ())), []Transition{pick("U1", 1, 0)}, "answered by U1, granted by U1 session 8h0m0s"},
 		"which request took its place": {
 			openRecord(singleQ()),
 			[]Transition{func(r *Record, now time.Time) error { return r.Supersede(&Record{ID: "next"}, now) }},
@@ -79,7 +79,7 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 		},
 		"what was allowed this once":                {granting(openRecord(singleQ())), []Transition{pick("U1", 1, 1)}, "answered by U1"},
 		"a late press comes too late for the trail": {openRecord(singleQ()), []Transition{pick("U1", 1, 0), pick("U2", 2, 1)}, "answered by U1"},
-		"a refused press is told once": {
+		"a refused press is recorded once": {
 			only("U9", openRecord(singleQ())),
 			[]Transition{pick("U1", 1, 0), pick("U1", 2, 0), pick("U2", 3, 0)},
 			"refused by U1 forbidden, refused by U2 forbidden",
@@ -115,11 +115,11 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 		},
 		"an agent that was called":     {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{}), posted}, "answered by U1, agent_told, posted discord:7"},
 		"an agent that was not called": {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{Problem: "gone", Stop: true})}, "answered by U1, agent_given_up"},
-		"nobody in time":               {openRecord(singleQ()), []Transition{after(time.Hour, (*Record).Tick)}, "expired"},
+		"no answer in time":            {openRecord(singleQ()), []Transition{after(time.Hour, (*Record).Tick)}, "expired"},
 		"a reply in place of an answer": {
 			openRecord(singleQ()), []Transition{acting(by("U1", 1, ask.Reply, -1, -1).writing(-1, "Ask Dana"))}, "cancelled by U1",
 		},
-		"a card that stands": {
+		"a posted card": {
 			openRecord(singleQ()), []Transition{posted}, "posted discord:7",
 		},
 		"another rule of who may answer": {
@@ -143,7 +143,7 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 				r.Trail = &Trail{}
 			}
 			if got := traced(r); got != tt.want {
-				t.Errorf("the trail says %q, want %q", got, tt.want)
+				t.Errorf("trail %q, want %q", got, tt.want)
 			}
 			for n, e := range r.Trail.Events {
 				if e.Seq != int64(n+1) || e.At.Before(start) {
@@ -154,13 +154,13 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 	}
 }
 
-// called is a record whose agent is called at its end.
+// called is a record with a webhook for its end.
 func called(r *Record) *Record {
 	r.Webhook = &Webhook{Address: "https://agent.example", State: Due}
 	return r
 }
 
-// calling is a transition that notes what came of a call.
+// calling is a transition that stores the result of a webhook call.
 func calling(result CallResult) Transition {
 	return func(r *Record, now time.Time) error {
 		_, err := r.ApplyReport(Report{Call: &result}, now)
@@ -168,7 +168,7 @@ func calling(result CallResult) Transition {
 	}
 }
 
-// granting lets people allow a call for eight hours with the first option.
+// granting offers a grant of eight hours with the first option.
 func granting(r *Record) *Record {
 	r.Permit = &ask.Permit{Key: "k", Allow: r.Questions[0].Options[1].Label, Offers: []ask.Offer{
 		{Label: r.Questions[0].Options[0].Label, Grants: ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}},
@@ -176,41 +176,41 @@ func granting(r *Record) *Record {
 	return r
 }
 
-// A request that a grant has met is over as it begins.
-func TestATrailTellsByWhichGrantACallWasAllowed(t *testing.T) {
+// A request that a grant covers ends as it begins.
+func TestTrailNamesGrant(t *testing.T) {
 	t.Parallel()
 	r := granting(openRecord(singleQ()))
 	r.Version, r.Fingerprint = 0, "f1"
 	r.Outcome = ask.Outcome{State: ask.Answered, By: ask.Person{Platform: "slack", ID: "U1"}, Via: "grant:8fk2", Answers: []ask.Answer{{Selected: []string{r.Permit.Allow}}}}
 	if err := Audited(func(*Record, time.Time) error { return nil }, true)(r, start); err != nil || traced(r) != "asked f1 anyone, answered by U1 grant:8fk2" {
-		t.Errorf("the trail says %q, %v", traced(r), err)
+		t.Errorf("trail %q, %v", traced(r), err)
 	}
 }
 
-func TestATrailBeginsWithTheQuestion(t *testing.T) {
+func TestTrailBeginsWithQuestion(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Version, r.Fingerprint = 0, "f1"
 	if err := Audited(func(*Record, time.Time) error { return nil }, true)(r, start); err != nil || traced(r) != "asked f1 anyone" {
-		t.Errorf("the trail says %q, %v", traced(r), err)
+		t.Errorf("trail %q, %v", traced(r), err)
 	}
 }
 
-func TestWithoutAnAuditARecordStaysAsItWas(t *testing.T) {
+func TestNoAuditNoTrail(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Policy = ask.PolicyOf("slack:U9")
 	if err := Audited(acting(by("U1", 1, ask.Choose, 0, 0)), false)(r, start); err == nil || r.Trail != nil {
 		t.Errorf("a refused press is written: %+v, %v", r.Trail, err)
 	}
-	// A replica without an audit goes on with a trail that another one has begun.
+	// A replica without audit continues a trail that another one began.
 	r.Trail = &Trail{Seq: 7}
 	if err := Audited(acting(by("U9", 2, ask.Choose, 0, 0)), false)(r, start); err != nil || r.Trail.Seq != 8 {
 		t.Errorf("the trail is %+v, %v", r.Trail, err)
 	}
 }
 
-func TestATrailIsBounded(t *testing.T) {
+func TestTrailIsBounded(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Policy = ask.PolicyOf("slack:U9")
@@ -222,11 +222,11 @@ func TestATrailIsBounded(t *testing.T) {
 	}
 	addEvent(r, Event{Text: strings.Repeat("a", maxTrailText+1)}, start)
 	if len(r.Trail.Events) != 1 || r.Trail.Seq != maxRefused+1 {
-		t.Errorf("%d events are kept beside a long text; the last one always is, and no other", len(r.Trail.Events))
+		t.Errorf("%d events kept with a long text, want only the last", len(r.Trail.Events))
 	}
 }
 
-func TestWhatSomebodyTypedIntoASharedDraftIsErasedFromTheTrailOfWhoeverDecided(t *testing.T) {
+func TestErasedDraftTextLeavesTrail(t *testing.T) {
 	t.Parallel()
 	r := openRecord(textQ(), textQ())
 	r.Trail, r.Hold = &Trail{}, 10*time.Second
@@ -253,7 +253,7 @@ func TestWhatSomebodyTypedIntoASharedDraftIsErasedFromTheTrailOfWhoeverDecided(t
 	if err := r.Erase("slack:U1"); err != nil {
 		t.Fatal(err)
 	}
-	if said := fmt.Sprintf("%+v", *r.Trail); r.Outcome.Answers[0].Other != Erased || strings.Contains(said, "of Dana") || !strings.Contains(said, "of Remy") {
-		t.Errorf("the answer is %+v, the trail %s", r.Outcome.Answers, said)
+	if trail := fmt.Sprintf("%+v", *r.Trail); r.Outcome.Answers[0].Other != Erased || strings.Contains(trail, "of Dana") || !strings.Contains(trail, "of Remy") {
+		t.Errorf("answers %+v, trail %s", r.Outcome.Answers, trail)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// reference is a vote without records, stores and replicas: what each account said
-// last, in the order of the store.
+// reference is a vote without records, stores and replicas: the last vote of each account, in the order of the
+// store.
 type reference struct {
 	rule     ask.Voting
 	roster   []string
@@ -24,31 +24,31 @@ type reference struct {
 	hold     time.Duration
 	held     *heldBack
 
-	seen  map[string]bool
-	order map[string]int64
-	said  []string // accounts, the one that spoke last at the end
-	what  map[string]string
-	ended string
+	seen   map[string]bool
+	order  map[string]int64
+	voters []string // accounts, the latest voter last
+	what   map[string]string
+	ended  string
 }
 
 const (
-	saidNothing = ""
-	saidDismiss = "dismiss"
-	saidUndo    = "undo " // of that revision, -1 for whichever
+	voteNothing = ""
+	voteDismiss = "dismiss"
+	voteUndo    = "undo " // of that revision, -1 for any
 )
 
-// heldBack is what is decided and can still be undone.
+// heldBack is a decision that can still be undone.
 type heldBack struct {
 	ended, label, by string
-	revision         int64 // That of the record, once it is known.
+	revision         int64 // The record's revision, once known.
 	until            time.Time
 
-	said  []string // as it was before
-	what  map[string]string
-	acted map[string]int64
+	voters []string // before the decision
+	what   map[string]string
+	acted  map[string]int64
 }
 
-// decide ends the vote, or holds it.
+// decide ends the vote or holds the decision.
 func (f *reference) decide(ended, label, by string, now time.Time, before *heldBack) {
 	if f.hold == 0 {
 		f.ended = ended
@@ -58,16 +58,16 @@ func (f *reference) decide(ended, label, by string, now time.Time, before *heldB
 	f.held = before
 }
 
-// meanwhile is an act on a vote that is held.
+// meanwhile is an act on a vote with a held decision.
 func (f *reference) meanwhile(id, account, what string, order int64, now time.Time) {
 	h := f.held
-	if of, undo := strings.CutPrefix(what, saidUndo); undo {
+	if of, undo := strings.CutPrefix(what, voteUndo); undo {
 		mine := account == h.by
 		for other, wants := range f.live() {
 			mine = mine || wants == h.label && f.human(other) == f.human(account)
 		}
 		if mine && (of == "-1" || of == fmt.Sprint(h.revision)) {
-			f.seen[id], f.held, f.said, f.what, f.order = true, nil, h.said, h.what, h.acted
+			f.seen[id], f.held, f.voters, f.what, f.order = true, nil, h.voters, h.what, h.acted
 		}
 		return
 	}
@@ -76,30 +76,30 @@ func (f *reference) meanwhile(id, account, what string, order int64, now time.Ti
 	}
 	other := *f
 	other.held, other.what, other.order, other.seen = nil, maps.Clone(f.what), maps.Clone(f.order), maps.Clone(f.seen)
-	other.said = slices.Clone(f.said)
+	other.voters = slices.Clone(f.voters)
 	other.act(id, account, what, order, now)
-	stops := func(label string) bool { // A dismissal, or a choice that takes fewer people.
-		if label == saidDismiss {
-			return h.label != saidDismiss
+	stops := func(label string) bool { // A dismissal, or a choice with a smaller quorum.
+		if label == voteDismiss {
+			return h.label != voteDismiss
 		}
-		return label != saidNothing && h.label != saidDismiss && f.need(label) < f.need(h.label)
+		return label != voteNothing && h.label != voteDismiss && f.need(label) < f.need(h.label)
 	}
 	switch {
-	case h.label == saidDismiss || other.held == nil:
+	case h.label == voteDismiss || other.held == nil:
 	case stops(other.held.label):
-		other.held.said, other.held.what, other.held.acted = h.said, h.what, h.acted
+		other.held.voters, other.held.what, other.held.acted = h.voters, h.what, h.acted
 		*f = other
-	case other.held.label == h.label && stops(what): // Not enough people want that yet.
-		said := func(all []string) []string {
+	case other.held.label == h.label && stops(what): // Not enough votes yet.
+		voters := func(all []string) []string {
 			return append(slices.DeleteFunc(slices.Clone(all), func(a string) bool { return a == account }), account)
 		}
-		h.said, h.what[account], h.acted[account] = said(h.said), what, order
-		f.said, f.what, f.order = other.said, other.what, other.order
+		h.voters, h.what[account], h.acted[account] = voters(h.voters), what, order
+		f.voters, f.what, f.order = other.voters, other.what, other.order
 	}
 	f.seen[id] = true
 }
 
-// need is how many people have to choose a label.
+// need returns the quorum of a label.
 func (f *reference) need(label string) int { return f.rule.NeedOf([]string{label}) }
 
 func (f *reference) human(account string) string {
@@ -109,22 +109,22 @@ func (f *reference) human(account string) string {
 	return account
 }
 
-// live is what each human wants, by the account that spoke for them last.
+// live returns the vote of each human, by their latest account.
 func (f *reference) live() map[string]string {
 	speaks := map[string]string{}
-	for _, account := range f.said {
+	for _, account := range f.voters {
 		speaks[f.human(account)] = account
 	}
 	all := map[string]string{}
 	for _, account := range speaks {
-		if f.what[account] != saidNothing {
+		if f.what[account] != voteNothing {
 			all[account] = f.what[account]
 		}
 	}
 	return all
 }
 
-// count is how many humans want it, whoever is who.
+// count returns how many humans voted for it.
 func (f *reference) count(want func(string) bool) int {
 	sure, slack, discord := 0, 0, 0
 	for account, what := range f.live() {
@@ -133,7 +133,7 @@ func (f *reference) count(want func(string) bool) int {
 		}
 		_, linked := f.links[account]
 		switch {
-		case linked: // In these tests links name an account on each platform.
+		case linked: // In these tests, links name one account on each platform.
 			sure++
 		case account[0] == 's':
 			slack++
@@ -155,24 +155,24 @@ func (f *reference) act(id, account, what string, order int64, now time.Time) {
 		f.meanwhile(id, account, what, order, now)
 		return
 	}
-	if order < f.order[account] || strings.HasPrefix(what, saidUndo) {
+	if order < f.order[account] || strings.HasPrefix(what, voteUndo) {
 		return
 	}
 	voted := slices.ContainsFunc(slices.Collect(maps.Keys(f.live())), func(other string) bool { return f.human(other) == f.human(account) })
-	if voted && !f.rule.Changeable() || what == saidNothing && !voted {
+	if voted && !f.rule.Changeable() || what == voteNothing && !voted {
 		return
 	}
-	before := &heldBack{said: slices.Clone(f.said), what: maps.Clone(f.what), acted: maps.Clone(f.order)}
+	before := &heldBack{voters: slices.Clone(f.voters), what: maps.Clone(f.what), acted: maps.Clone(f.order)}
 	f.seen[id], f.order[account], f.what[account] = true, order, what
-	f.said = append(slices.DeleteFunc(f.said, func(a string) bool { return a == account }), account)
-	if what == saidDismiss && f.count(func(w string) bool { return w == saidDismiss }) >= f.rule.ToDismiss() {
-		f.decide("cancelled", saidDismiss, account, now, before)
+	f.voters = append(slices.DeleteFunc(f.voters, func(a string) bool { return a == account }), account)
+	if what == voteDismiss && f.count(func(w string) bool { return w == voteDismiss }) >= f.rule.ToDismiss() {
+		f.decide("cancelled", voteDismiss, account, now, before)
 		return
 	}
 	if f.rule.Mode == ask.Quorum {
 		labels := []string{"Stop", "Deploy", "Wait"}
 		slices.SortStableFunc(labels, func(a, b string) int { return f.need(a) - f.need(b) })
-		for _, label := range labels { // The one that takes the fewest comes first.
+		for _, label := range labels { // The smallest quorum comes first.
 			if f.count(func(w string) bool { return w == label }) >= f.need(label) {
 				f.decide("answered "+label, label, account, now, before)
 				return
@@ -193,7 +193,7 @@ func (f *reference) act(id, account, what string, order int64, now time.Time) {
 	}
 }
 
-// most is the label that more people want than any other, if enough voted.
+// most returns the label with the most votes, if enough people voted.
 func (f *reference) most() string {
 	best, votes := "", 0
 	for _, label := range []string{"Deploy", "Wait", "Stop"} {
@@ -204,7 +204,7 @@ func (f *reference) most() string {
 			best = ""
 		}
 	}
-	if f.count(func(w string) bool { return w != saidDismiss }) < max(int(f.rule.Need), 1) {
+	if f.count(func(w string) bool { return w != voteDismiss }) < max(int(f.rule.Need), 1) {
 		return ""
 	}
 	return best
@@ -231,8 +231,8 @@ type replicas struct {
 	swaps   int
 }
 
-// do runs a transition as a store does: on a copy of what one replica may have read
-// before others wrote, and again on what there is when it lost.
+// do runs a transition as a store does: on a copy that one replica may have read before others wrote, and again on
+// the current record after a conflict.
 func (s *replicas) do(old *Record, f Transition, now time.Time) error {
 	next := old.Clone()
 	if err := f(&next, now); err != nil && old.Version == s.version {
@@ -249,7 +249,7 @@ func (s *replicas) do(old *Record, f Transition, now time.Time) error {
 	return nil
 }
 
-func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
+func TestVotesAcrossReplicasMatchReference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		rule := ask.Voting{Mode: ask.Quorum, Need: ask.Need(rapid.IntRange(1, 3).Draw(t, "need"))}
@@ -309,8 +309,8 @@ func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
 				_, err := r.judged(a, DraftMode{Shared: a.By.Platform == "discord", Redraws: true}, now)
 				return err
 			}
-			// A process may die before its swap, or after it and before it could say so: the
-			// platform delivers again, to another one.
+			// A process may die before its swap, or after it and before its reply. The platform then delivers again,
+			// to another process.
 			if rapid.IntRange(0, 3).Draw(t, "dies") > 0 {
 				_ = world.do(&old, judge, now)
 			}
@@ -332,7 +332,7 @@ func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
 func drawVote(t *rapid.T, history []Act, shown int) (Act, string) {
 	if len(history) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
 		a := rapid.SampledFrom(history).Draw(t, "redelivered")
-		return a, saidBy(a)
+		return a, voteOf(a)
 	}
 	who := rapid.SampledFrom([]string{"U1", "U2", "U3", "U4"}).Draw(t, "who")
 	order := int64(len(history) + 1)
@@ -348,17 +348,17 @@ func drawVote(t *rapid.T, history []Act, shown int) (Act, string) {
 	if rapid.Bool().Draw(t, "on Discord") {
 		a = a.onDiscord()
 	}
-	return a, saidBy(a)
+	return a, voteOf(a)
 }
 
-func saidBy(a Act) string {
+func voteOf(a Act) string {
 	switch a.Action.Kind {
 	case ask.Dismiss:
-		return saidDismiss
+		return voteDismiss
 	case ask.TakeBack:
-		return saidNothing
+		return voteNothing
 	case ask.Undo:
-		return saidUndo + fmt.Sprint(a.Action.Option)
+		return voteUndo + fmt.Sprint(a.Action.Option)
 	}
 	return deploy().Options[a.Action.Option].Label
 }
@@ -396,7 +396,7 @@ func compare(t *rapid.T, r *Record, ref *reference) {
 	}
 	has := map[string]string{}
 	for _, v := range votes {
-		what := saidDismiss
+		what := voteDismiss
 		if !v.Dismissed {
 			what = v.Choices[0].Selected[0]
 		}
@@ -408,9 +408,8 @@ func compare(t *rapid.T, r *Record, ref *reference) {
 	checkRecord(t, r, 0)
 }
 
-// TestNoChoiceIsMadeByFewerPeopleThanItTakes gives every account a human that nobody
-// knows but the test, of whom some are linked.
-func TestNoChoiceIsMadeByFewerPeopleThanItTakes(t *testing.T) {
+// TestDecisionNeedsQuorum gives every account a human that only the test knows. Some of them are linked.
+func TestDecisionNeedsQuorum(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		need := rapid.IntRange(1, 4).Draw(t, "need")
@@ -433,7 +432,7 @@ func TestNoChoiceIsMadeByFewerPeopleThanItTakes(t *testing.T) {
 			if rapid.Bool().Draw(t, "on Discord") {
 				a = a.onDiscord()
 			}
-			label := saidBy(a)
+			label := voteOf(a)
 			if choosing[label] == nil {
 				choosing[label] = map[string]bool{}
 			}
@@ -454,8 +453,8 @@ func TestNoChoiceIsMadeByFewerPeopleThanItTakes(t *testing.T) {
 	})
 }
 
-// TestSealedVotesTellNothing plays the same votes with other choices.
-func TestSealedVotesTellNothing(t *testing.T) {
+// TestSealedVotesLeakNothing runs the same votes with other choices.
+func TestSealedVotesLeakNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		show := rapid.SampledFrom([]ask.Show{ask.ShowCount, ask.ShowSealed}).Draw(t, "show")
@@ -467,7 +466,7 @@ func TestSealedVotesTellNothing(t *testing.T) {
 				_, _ = r.judged(by(who, int64(n+1), ask.Choose, 0, rapid.IntRange(0, 2).Draw(t, "option")), DraftMode{}, start)
 			}
 			if diff := cmp.Diff(one.Standing(), two.Standing()); diff != "" || one.Revision != two.Revision {
-				t.Fatalf("the choices can be told apart: %s", diff)
+				t.Fatalf("the choices are distinguishable: %s", diff)
 			}
 		}
 	})

@@ -14,7 +14,7 @@ func deploy() ask.Question {
 	return ask.Question{Text: "Deploy 4.2?", Options: options("Deploy", "Wait", "Stop")}
 }
 
-// voted returns an open record of a vote, on Slack or on both platforms.
+// voted returns an open vote, on Slack or on both platforms.
 func voted(rule ask.Voting, questions ...ask.Question) *Record {
 	r := openRecord(questions...)
 	r.Voting = &Voting{Rule: rule}
@@ -36,9 +36,9 @@ func (a Act) onDiscord() Act {
 	return a
 }
 
-// told is how a request stands, in one line: its state, what was decided and by whose
-// vote, why not, and who voted for what.
-func told(r *Record) string {
+// summary shows a request in one line: its state, the decision and the deciding vote, the reason if there is none,
+// and who voted for what.
+func summary(r *Record) string {
 	o := r.Outcome
 	line := string(o.State)
 	for _, a := range o.Answers {
@@ -65,7 +65,7 @@ func told(r *Record) string {
 	return line + " | " + strings.Join(all, " ")
 }
 
-func TestWhatVotesComeTo(t *testing.T) {
+func TestVoteOutcomes(t *testing.T) {
 	t.Parallel()
 	pick := func(who string, order int64, option int) Act { return by(who, order, ask.Choose, 0, option) }
 	dismiss := func(who string, order int64) Act { return by(who, order, ask.Dismiss, -1, -1) }
@@ -82,90 +82,90 @@ func TestWhatVotesComeTo(t *testing.T) {
 		r     func(*Record) *Record
 		steps []step
 		late  bool
-		told  string
+		want  string
 	}{
 		{
 			name: "two people have to choose the same", rule: two,
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 1), Counted}, {pick("U3", 3, 0), Completed}},
-			told:  "answered Deploy, (U1) | U1:Deploy U2:Wait U3:Deploy",
+			want:  "answered Deploy, (U1) | U1:Deploy U2:Wait U3:Deploy",
 		},
 		{
-			name: "nobody votes twice", rule: two,
+			name: "a second vote replaces the first", rule: two,
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U1", 2, 0), Counted}, {pick("U1", 1, 0), Repeated}},
-			told:  "open | U1:Deploy",
+			want:  "open | U1:Deploy",
 		},
 		{
 			name: "a vote that is delivered again keeps its place", rule: two,
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 1), Counted}, {pick("U1", 1, 0), Repeated}},
-			told:  "open | U1:Deploy U2:Wait",
+			want:  "open | U1:Deploy U2:Wait",
 		},
 		{
 			name: "a vote can be changed until it is decided", rule: two,
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U1", 2, 1), Counted}, {pick("U2", 3, 0), Counted}, {pick("U3", 4, 1), Completed}, {pick("U2", 5, 1), Closed}},
-			told:  "answered Wait, (U1) | U1:Wait U2:Deploy U3:Wait",
+			want:  "answered Wait, (U1) | U1:Wait U2:Deploy U3:Wait",
 		},
 		{
 			name: "an older vote that comes late does not undo a newer one", rule: two,
 			steps: []step{{pick("U1", 5, 1), Counted}, {pick("U1", 3, 0), Stale}, {pick("U2", 6, 0), Counted}},
-			told:  "open | U1:Wait U2:Deploy",
+			want:  "open | U1:Wait U2:Deploy",
 		},
 		{
 			name: "a vote can be taken back", rule: two,
 			steps: []step{{pick("U1", 1, 0), Counted}, {back("U1", 2), Counted}, {pick("U1", 1, 0), Repeated}, {pick("U2", 3, 0), Counted}, {back("U3", 4), Unvoted}},
-			told:  "open | U2:Deploy",
+			want:  "open | U2:Deploy",
 		},
 		{
 			name: "a vote stays where votes cannot be changed", rule: ask.Voting{Mode: ask.Quorum, Need: 2, Change: new(false)},
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U1", 2, 1), Final}, {back("U1", 3), Final}, {dismiss("U1", 4), Final}, {pick("U2", 5, 0), Completed}},
-			told:  "answered Deploy, (U1) | U1:Deploy U2:Deploy",
+			want:  "answered Deploy, (U1) | U1:Deploy U2:Deploy",
 		},
 		{
 			name: "one veto is enough where a label asks for one", rule: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"Stop": 1}},
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 0), Counted}, {pick("U3", 3, 2), Completed}},
-			told:  "answered Stop, (U3) | U1:Deploy U2:Deploy U3:Stop",
+			want:  "answered Stop, (U3) | U1:Deploy U2:Deploy U3:Stop",
 		},
 		{
 			name: "a label may take more people than the others", rule: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"Deploy": 3}},
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 0), Counted}, {pick("U3", 3, 0), Completed}},
-			told:  "answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Deploy",
+			want:  "answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Deploy",
 		},
 		{
 			name: "anybody may dismiss the request", rule: two,
 			steps: []step{{pick("U1", 1, 0), Counted}, {dismiss("U2", 2), Completed}},
-			told:  "cancelled dismissed | U1:Deploy U2:dismiss",
+			want:  "cancelled dismissed | U1:Deploy U2:dismiss",
 		},
 		{
-			name: "a dismissal takes as many as the policy says, and is no choice", rule: ask.Voting{Mode: ask.Quorum, Need: 2, Dismiss: 2},
+			name: "a dismissal has a quorum of its own and is no choice", rule: ask.Voting{Mode: ask.Quorum, Need: 2, Dismiss: 2},
 			steps: []step{{dismiss("U1", 1), Counted}, {pick("U2", 2, 0), Counted}, {by("U3", 3, ask.Reply, -1, -1).writing(-1, "not on a Friday"), Completed}},
-			told:  "cancelled not on a Friday | U1:dismiss U2:Deploy U3:dismiss",
+			want:  "cancelled not on a Friday | U1:dismiss U2:Deploy U3:dismiss",
 		},
 		{
 			name: "who dismisses and then chooses has chosen", rule: ask.Voting{Mode: ask.Quorum, Need: 2, Dismiss: 2},
 			steps: []step{{dismiss("U1", 1), Counted}, {pick("U1", 2, 0), Counted}, {dismiss("U2", 3), Counted}},
-			told:  "open | U1:Deploy U2:dismiss",
+			want:  "open | U1:Deploy U2:dismiss",
 		},
 		{
 			name: "accounts of one person on two platforms are one vote", rule: two, r: func(r *Record) *Record { return r.onBoth(linked) },
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U1", 9, 0).onDiscord(), Counted}, {pick("U2", 2, 0), Completed}},
-			told:  "answered Deploy, (U1) | U1:Deploy U2:Deploy",
+			want:  "answered Deploy, (U1) | U1:Deploy U2:Deploy",
 		},
 		{
 			name: "the newest vote of a person counts, whichever account gave it", rule: two, r: func(r *Record) *Record { return r.onBoth(linked) },
 			steps: []step{{pick("U1", 7, 0), Counted}, {pick("U1", 1, 1).onDiscord(), Counted}, {pick("U1", 7, 0), Repeated}, {pick("U2", 8, 0), Counted}, {back("U1", 8), Counted}},
-			told:  "open | U2:Deploy",
+			want:  "open | U2:Deploy",
 		},
 		{
-			name: "accounts of which nobody knows whose they are count on one platform", rule: two, r: func(r *Record) *Record { return r.onBoth(nil) },
+			name: "unlinked accounts count on one platform only", rule: two, r: func(r *Record) *Record { return r.onBoth(nil) },
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U9", 1, 0).onDiscord(), Counted}, {pick("U8", 2, 0).onDiscord(), Completed}},
-			told:  "answered Deploy, (U1) | U1:Deploy U9:Deploy U8:Deploy",
+			want:  "answered Deploy, (U1) | U1:Deploy U9:Deploy U8:Deploy",
 		},
 		{
 			name: "at the deadline what is not decided is not answered", rule: two, late: true,
 			steps: []step{{pick("U1", 1, 0), Counted}},
-			told:  "expired quorum: 1 of 2 | U1:Deploy",
+			want:  "expired quorum: 1 of 2 | U1:Deploy",
 		},
 		{
-			name: "nobody voted", rule: two, late: true, told: "expired nobody answered in time | ",
+			name: "no votes", rule: two, late: true, want: "expired nobody answered in time | ",
 		},
 		{
 			name: "typed text is a choice of its own and never a label", rule: two,
@@ -175,22 +175,22 @@ func TestWhatVotesComeTo(t *testing.T) {
 				{by("U3", 3, ask.Type, 0, -1).writing(0, "deploy"), Counted},
 				{by("U4", 4, ask.Type, 0, -1).writing(0, " Deploy "), Completed},
 			},
-			told: "answered Deploy (U1) | U1:Deploy U2:Deploy U3:deploy U4:Deploy",
+			want: "answered Deploy (U1) | U1:Deploy U2:Deploy U3:deploy U4:Deploy",
 		},
 		{
 			name: "a poll waits for its deadline", rule: ask.Voting{Mode: ask.Poll}, late: true,
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 1), Counted}, {pick("U3", 3, 1), Counted}},
-			told:  "answered Wait, (U2) | U1:Deploy U2:Wait U3:Wait",
+			want:  "answered Wait, (U2) | U1:Deploy U2:Wait U3:Wait",
 		},
 		{
 			name: "a tie decides nothing", rule: ask.Voting{Mode: ask.Poll}, late: true,
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 1), Counted}},
-			told:  "expired tie | U1:Deploy U2:Wait",
+			want:  "expired tie | U1:Deploy U2:Wait",
 		},
 		{
 			name: "a poll may ask for so many votes", rule: ask.Voting{Mode: ask.Poll, Need: 3}, late: true,
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 0), Counted}},
-			told:  "expired quorum: 2 of 3 | U1:Deploy U2:Deploy",
+			want:  "expired quorum: 2 of 3 | U1:Deploy U2:Deploy",
 		},
 		{
 			name: "a poll ends when everybody has voted", rule: ask.Voting{Mode: ask.Poll},
@@ -200,13 +200,13 @@ func TestWhatVotesComeTo(t *testing.T) {
 				{pick("U2", 2, 0), Counted},
 				{pick("U3", 3, 1), Completed},
 			},
-			told: "answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Wait",
+			want: "answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Wait",
 		},
 		{
-			name: "a tie of everybody waits for somebody to change their mind", rule: ask.Voting{Mode: ask.Poll},
+			name: "a tie with all votes in stays open", rule: ask.Voting{Mode: ask.Poll},
 			r:     func(r *Record) *Record { r.Voting.Roster = []string{"slack:U1", "slack:U2"}; return r },
 			steps: []step{{pick("U1", 1, 0), Counted}, {pick("U2", 2, 1), Counted}, {pick("U2", 3, 0), Completed}},
-			told:  "answered Deploy, (U1) | U1:Deploy U2:Deploy",
+			want:  "answered Deploy, (U1) | U1:Deploy U2:Deploy",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -226,27 +226,27 @@ func TestWhatVotesComeTo(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if got := told(r); got != tt.told {
-				t.Errorf("it stands as\n%s, want\n%s", got, tt.told)
+			if got := summary(r); got != tt.want {
+				t.Errorf("got\n%s, want\n%s", got, tt.want)
 			}
 		})
 	}
 }
 
-// What settles one question is looked at again with each vote on the others.
-func TestAVetoIsNotOutvotedByThoseWhoComeAfterIt(t *testing.T) {
+// A settled question is counted again with each vote on the others.
+func TestVetoHoldsAgainstLaterVotes(t *testing.T) {
 	t.Parallel()
 	r := voted(ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"SQLite": 1}}, singleQ(), multiQ())
 	for n, picked := range []struct{ database, check int }{{1, 0}, {0, 1}, {0, 1}} {
 		who := fmt.Sprintf("U%d", n+1)
 		_, _ = r.judged(by(who, int64(n+1), ask.Submit, -1, -1).picking(0, picked.database).picking(1, picked.check), DraftMode{}, start)
 	}
-	if got, want := told(r), "answered SQLite, (U1) Lint, (U2) | U1:SQLiteUnit U2:PostgresLint U3:PostgresLint"; got != want {
-		t.Errorf("it stands as\n%s, want\n%s", got, want)
+	if got, want := summary(r), "answered SQLite, (U1) Lint, (U2) | U1:SQLiteUnit U2:PostgresLint U3:PostgresLint"; got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
 
-func TestAVoterSeesTheirOwnChoicesInTheForm(t *testing.T) {
+func TestFormShowsOwnVote(t *testing.T) {
 	t.Parallel()
 	r := voted(ask.Voting{Mode: ask.Quorum, Need: 2}, singleQ(), multiQ())
 	shared := DraftMode{Shared: true}
@@ -257,7 +257,7 @@ func TestAVoterSeesTheirOwnChoicesInTheForm(t *testing.T) {
 	}
 }
 
-func TestSeveralQuestionsAreVotedOnTogether(t *testing.T) {
+func TestVoteOnSeveralQuestions(t *testing.T) {
 	t.Parallel()
 	rule := ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"SQLite": 1}}
 	r := voted(rule, singleQ(), multiQ())
@@ -267,23 +267,23 @@ func TestSeveralQuestionsAreVotedOnTogether(t *testing.T) {
 	for n, s := range []struct {
 		a       Act
 		verdict Verdict
-		told    string
+		want    string
 	}{
 		{by("U1", 1, ask.Select, 0, -1).picking(0, 0), Recorded, "open | "},
 		{by("U1", 2, ask.Submit, -1, -1).picking(0, 0).picking(1), Incomplete, "open | "},
 		{submit("U1", 3, 0, 0, 2), Counted, "open | U1:PostgresUnit,Race"},
 		{submit("U2", 4, 0, 0), Counted, "open | U1:PostgresUnit,Race U2:PostgresUnit"},
 		{submit("U3", 5, 1, 1), Counted, "open | U1:PostgresUnit,Race U2:PostgresUnit U3:SQLiteLint"},
-		// A veto holds, and only equal sets of a multi-select question are the same choice.
+		// A veto is final, and two choices of a multi-select question are equal only as sets.
 		{submit("U4", 6, 0, 2, 0), Completed, "answered SQLite, (U3) Unit,Race, (U1) | U1:PostgresUnit,Race U2:PostgresUnit U3:SQLiteLint U4:PostgresUnit,Race"},
 	} {
-		if got, _ := r.judged(s.a, DraftMode{}, start); got.Verdict != s.verdict || told(r) != s.told {
-			t.Errorf("act %d is %q and it stands as\n%s, want %q and\n%s", n, got.Verdict, told(r), s.verdict, s.told)
+		if got, _ := r.judged(s.a, DraftMode{}, start); got.Verdict != s.verdict || summary(r) != s.want {
+			t.Errorf("act %d: verdict %q, state\n%s, want %q and\n%s", n, got.Verdict, summary(r), s.verdict, s.want)
 		}
 	}
 }
 
-func TestTheRequesterAndStrangersNeverCount(t *testing.T) {
+func TestRequesterAndStrangersDoNotCount(t *testing.T) {
 	t.Parallel()
 	r := voted(ask.Voting{Mode: ask.Quorum, Need: 2}, deploy())
 	r.Policy, r.Requesters = ask.PolicyOf("slack:U1", "slack:U2", "not_requester"), []string{"slack:U1"}
@@ -292,12 +292,12 @@ func TestTheRequesterAndStrangersNeverCount(t *testing.T) {
 			t.Errorf("%s: %q, want %q", who, got.Verdict, want)
 		}
 	}
-	if got := told(r); got != "open | U2:Deploy" {
+	if got := summary(r); got != "open | U2:Deploy" {
 		t.Error(got)
 	}
 }
 
-func TestAVoteMakesEveryCardStaleThatShowsIt(t *testing.T) {
+func TestVoteUpdatesCardsThatShowIt(t *testing.T) {
 	t.Parallel()
 	for show, moved := range map[ask.Show]bool{ask.ShowLive: true, ask.ShowCount: true, ask.ShowSealed: false} {
 		r := voted(ask.Voting{Mode: ask.Quorum, Need: 2, Show: show}, deploy()).onBoth(nil)
@@ -311,7 +311,7 @@ func TestAVoteMakesEveryCardStaleThatShowsIt(t *testing.T) {
 	}
 }
 
-func TestNothingIsToldBeforeTheEndButWhatIsShown(t *testing.T) {
+func TestHiddenVotesStayHiddenUntilEnd(t *testing.T) {
 	t.Parallel()
 	for show, want := range map[ask.Show]string{ask.ShowLive: "1 1 1", ask.ShowCount: "1 0 0", ask.ShowSealed: "0 0 0"} {
 		r := voted(ask.Voting{Mode: ask.Quorum, Need: 2, Show: show}, deploy())
@@ -320,10 +320,10 @@ func TestNothingIsToldBeforeTheEndButWhatIsShown(t *testing.T) {
 		}
 		s := r.Standing()
 		if got := fmt.Sprint(s.Voted, len(s.Votes), len(s.Tally)); got != want {
-			t.Errorf("%q tells %s, want %s", show, got, want)
+			t.Errorf("%q shows %s, want %s", show, got, want)
 		}
 		if v, ok := r.VoteOf("slack:U1"); !ok || v.Choices[0].Selected[0] != "Deploy" {
-			t.Errorf("%q: whoever voted is not told their own vote", show)
+			t.Errorf("%q: a voter does not see their own vote", show)
 		}
 		if err := r.Withdraw(ask.Cancelled, "enough", start); err != nil {
 			t.Fatal(err)
@@ -334,7 +334,7 @@ func TestNothingIsToldBeforeTheEndButWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestAVoteOverTheAPIIsThatOfTheAccountBehindIt(t *testing.T) {
+func TestAPIVoteCountsForItsAccount(t *testing.T) {
 	t.Parallel()
 	over := func(name string, order int64, as ...string) Act {
 		a := by(name, order, ask.SubmitAll, -1, -1).picking(0, 0)

@@ -9,13 +9,13 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// begin begins the work below the cards.
+// begin starts the work below the cards.
 func begin(w Work, r *Record, soon time.Time) error {
 	_, err := w.Begin(r, soon)
 	return err
 }
 
-func TestWorkBelowACardIsBegunByOne(t *testing.T) {
+func TestAnnouncementIsStartedOnce(t *testing.T) {
 	t.Parallel()
 	files := []ask.Attachment{{Name: "plan.txt"}}
 	later := start.Add(time.Minute)
@@ -33,10 +33,10 @@ func TestWorkBelowACardIsBegunByOne(t *testing.T) {
 		"the files are missing":               {work: Uploading, free: true},
 		"the files stand":                     {work: Uploading, copy: Copy{Filing: Filed}},
 		"the files never will stand":          {work: Uploading, copy: Copy{Filing: Unfilable}},
-		"somebody uploads them":               {work: Uploading, copy: Copy{Filing: BeingFiled}, doubted: true},
-		"what nobody reads any more":          {work: Uploading, ended: true},
+		"another replica uploads them":        {work: Uploading, copy: Copy{Filing: BeingFiled}, doubted: true},
+		"after the end":                       {work: Uploading, ended: true},
 		"an upload that is put off":           {work: Uploading, copy: Copy{RetryAt: later}},
-		"one that somebody had begun before":  {work: Uploading, copy: Copy{Filing: BeingFiled, RetryAt: later}},
+		"one started before":                  {work: Uploading, copy: Copy{Filing: BeingFiled, RetryAt: later}},
 		"the files of a card that is missing": {work: Uploading, copy: Copy{State: Delayed}},
 	} {
 		r := scheduled(reminded)
@@ -54,7 +54,7 @@ func TestWorkBelowACardIsBegunByOne(t *testing.T) {
 		}
 		free, doubted := test.work.Left(r, false, start)
 		if slices.Equal(free, []int{0}) != test.free || doubted != nil {
-			t.Errorf("%s: left are %v, and %v in doubt though nobody has claimed it", name, free, doubted)
+			t.Errorf("%s: unclaimed, but free %v and in doubt %v", name, free, doubted)
 		}
 		if _, doubted := test.work.Left(r, true, start); slices.Equal(doubted, []int{0}) != test.doubted {
 			t.Errorf("%s: in doubt are %v", name, doubted)

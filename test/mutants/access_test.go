@@ -75,10 +75,10 @@ func access() []mutant {
 			fails("api", "TestAnswerNeedsToken", "want 403"),
 		broken("a direct message is answered over the API by anybody").
 			in("bridge/record", "Record.MayAnswer", always("Addressed", "public")).
-			fails("bridge/record", "TestWhoAnswersOverTheAPIMayAsOnTheCard", "a direct message of somebody else: completed"),
+			fails("bridge/record", "TestAPIAnswerFollowsCardRules", "another person's direct message: completed"),
 		broken("a resend keeps a replica that has died over a post from being taken over").
 			in("bridge/record", "Record.Resend", instead("lease(r, now)", "leaseIfBehind")).
-			fails("bridge/record", "TestResendingLeavesTheClaimWithWhoeverIsPosting", "was moved"),
+			fails("bridge/record", "TestResendKeepsPostingClaim", "was moved"),
 		broken("a reload takes over what it can of a change").
 			in("internal/app", "App.Reload", never("fixed")).
 			fails("cmd/askbridge", "TestReloadIsAtomic", "afterwards 200 200"),

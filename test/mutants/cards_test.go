@@ -39,10 +39,10 @@ func cards() []mutant {
 			fails("askbridgetest", "TestNamedResponderIsMentioned", "rung were []"),
 		broken("a form empties what somebody chose since it was opened").
 			in("ask", "Action.mergeFormAnswer", drop("Order")).
-			fails("bridge/record", "TestAFormWithSomeQuestionsIsLaidOverTheDraft", "meanwhile"),
+			fails("bridge/record", "TestPartialFormMergesIntoDraft", "meanwhile"),
 		broken("a form signs what others chose").
 			in("ask", "Draft.FilledBy", swap("!=", ">=", "Order")).
-			fails("bridge/record", "TestAFormSignsOnlyWhatItChanges", "answered by"),
+			fails("bridge/record", "TestFormSignsOnlyChangedAnswers", "answered by"),
 		broken("a page holds more questions than its form").
 			in("render", "fitsOneForm", never("FormFields")).
 			fails("render", "TestControlsFitTheQuestions", "a0.5 w0.5"),

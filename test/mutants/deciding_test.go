@@ -5,7 +5,7 @@ func deciding() []mutant {
 	return []mutant{
 		broken("a token that names nobody passes not_requester").
 			in("bridge/record", "Record.MayAnswer", drop("Has")).
-			fails("bridge/record", "TestNotRequesterNeedsAKnownAccountOverTheAPI", "no account: may answer: true, want false"),
+			fails("bridge/record", "TestNotRequesterNeedsKnownAccount", "no account: may answer: true, want false"),
 		broken("an answer that names no revision counts for a revised request").
 			in("api", "answerRequest", dropCase("Kind")).
 			fails("api", "TestAnswerNamesRevision", "status 200, want 409"),
@@ -14,7 +14,7 @@ func deciding() []mutant {
 			fails("bridge", "TestLookalikeLabelsRejected", "U+0031 here and U+006C there\" once"),
 		broken("anybody may answer").
 			in("bridge/record", "Record.mayUse", returns(`c.Target.User == "" || c.Target.User == who.ID`, "allows")).
-			fails("bridge/record", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`),
+			fails("bridge/record", "TestOnlyNamedPeopleMayAnswer", `got "completed", want "forbidden"`),
 		broken("a request replaces who may answer by its route").
 			in("bridge/internal/intake", "Intake.policy", call("Narrow", "ask.PolicyOf(list...)")).
 			fails("bridge", "TestRequestCannotWidenResponders", "a request can only narrow that"),
@@ -43,29 +43,29 @@ func deciding() []mutant {
 			fails("bridge", "TestBystanderMayNotAnswerDirectQuestion", "want \"not yours to answer\""),
 		broken("what was sent to one person is anybody's where no card is named").
 			in("bridge/record", "Record.MayAnswer", never("MessageRef")).
-			fails("bridge/record", "TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed", "somebody else: got"),
+			fails("bridge/record", "TestDirectRequestRejectsOthersWithoutCard", "another person: got"),
 		broken("an agent rings a user group").
 			in("render", "voice.person", when("strings.HasPrefix(p.Platform, l.Platform)", "Groups", "==")).
 			fails("render", "TestAnAgentCannotRingAUserGroup", "rings"),
 		broken("a control counts on any message").
 			in("bridge/record", "decide", never("Knows")).
-			fails("bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`),
+			fails("bridge/record", "TestCopiedControlDecidesNothing", `want "elsewhere"`),
 		broken("any message is taken for a card whose reply was lost").
 			in("bridge/record", "adopt", when("$ || missing", "there")).
 			in("bridge/record", "adopt", always("c.Ambiguous")).
-			fails("bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`),
+			fails("bridge/record", "TestCopiedControlDecidesNothing", `want "elsewhere"`),
 		broken("an act counts again when it is delivered again").
 			in("bridge/record", "HasApplied", never("Contains")).
-			fails("bridge/record", "TestAnActThatIsSentAgainChangesNothing", `want "repeated"`),
+			fails("bridge/record", "TestRepeatedActChangesNothing", `want "repeated"`),
 		broken("a submit covers what was chosen after it").
 			in("bridge/record", "draftAfter", dropCase("Kind")).
-			fails("bridge/record", "TestAnActThatIsSentAgainChangesNothing", `want "hasty"`),
+			fails("bridge/record", "TestRepeatedActChangesNothing", `want "hasty"`),
 		broken("what people type is stored as it came").
 			in("bridge/record", "Record.Judge", drop("cleaned")).
-			fails("bridge/record", "TestTypedTextIsStoredClean", "stored"),
+			fails("bridge/record", "TestTypedTextIsSanitized", "stored"),
 		broken("a reply of the word dismissed is a dismissal").
 			in("ask", "Outcome.End", always("Replied")).
-			fails("bridge/record", "TestAReplyMayBeTheVeryWordDismissed", "dismissed true").
+			fails("bridge/record", "TestTypedWordDismissedIsAnAnswer", "dismissed true").
 			fails("ask", "TestOutcomeEnd", "replied with dismissed").
 			fails("dialect", "TestReplyDismissedIsNotADismissal", "declined"),
 		broken("a bridge closes a card that another one looks after").

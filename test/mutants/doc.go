@@ -9,7 +9,7 @@
 //
 //	broken("a click after the deadline counts").
 //		in("bridge/record", "decide", never("catchUp")).
-//		fails("bridge/record", "TestWhatAnActComesTo", `got "completed", want "late"`),
+//		fails("bridge/record", "TestJudge", `got "completed", want "late"`),
 //
 // In the method decide of Record, in the package bridge/record, the condition that mentions CatchUp is
 // never true. The mutant still fits when the method moves to another file of its package, when its

@@ -3,7 +3,7 @@ package mutants
 // holding breaks how what is decided can be undone.
 func holding() []mutant {
 	const record = "bridge/record"
-	const table = "TestWhatIsDecidedCanBeUndoneForAWhile"
+	const table = "TestDecisionCanBeUndoneDuringHold"
 	return []mutant{
 		broken("a decision that can be undone is the end already").
 			in("bridge/record", "settle", never("Hold")).
@@ -54,11 +54,11 @@ func holding() []mutant {
 			fails(record, table, "a_veto_that_is_undone"),
 		broken("a late sweep makes a late end").
 			in("bridge/record", "end", always("IsZero")).
-			fails(record, "TestTheTimeOfAnEndDoesNotDependOnTheSweep", "another outcome"),
+			fails(record, "TestEndTimeDoesNotDependOnSweep", "another outcome"),
 		broken("what is held becomes final only where it was decided").
 			in("bridge/record", "hold", drop("Due")).
 			fails(record, table, "it is due at").
-			fails("bridge", "TestOtherReplicaFinalizesHeldDecision", "it stands as"),
+			fails("bridge", "TestOtherReplicaFinalizesHeldDecision", "got {"),
 		broken("a request asks for less time than its route and token").
 			in("bridge/internal/intake", "Intake.newRecord", set("Hold", "req.Hold")).
 			fails("bridge", "TestHoldIsMaximumOfRequestRouteAndToken", "it is held for"),

@@ -74,7 +74,7 @@ func hosts() []mutant {
 			fails("hosts/claude", "TestARefusalIsForgottenWhenTheCallIsAskedAgain", "does not count"),
 		broken("equal prompts: one that comes after the answer joins it").
 			in("bridge/record", "Record.Join", never("Open")).
-			fails("bridge/record", "TestWhatHasEndedIsNotJoined", "joined"),
+			fails("bridge/record", "TestEndedRequestIsNotJoined", "joined"),
 		broken("equal prompts: one that comes while a decision can be undone counts among those decided").
 			in("bridge/record", "Record.Join", never("Held")).
 			fails("bridge", "TestPromptDuringHoldAsksAgain", "joined by 3"),

@@ -63,7 +63,7 @@ func stores() []mutant {
 			fails("store/redis", "TestRedisLostWritesAreRepeatedAfterRestart", "a1"),
 		broken("Redis: a typed answer is dropped while a replica is away").
 			in("store/keyvalue", "stored", never("ErrNotReplicated")).
-			fails("bridge", "TestTypedAnswerCountsWhenUnreplicated", "and it is open").
+			fails("bridge", "TestTypedAnswerCountsWhenUnreplicated", "state open").
 			fails("bridge", "TestRequestWithFileIsAskedWhenUnreplicated", "not yet copied"),
 		broken("Redis: lost writes are repeated only once").
 			in("store/redis", "records.replay", swap("ErrUnavailable", "ErrClosed")).
@@ -128,16 +128,16 @@ func decisions() []mutant {
 			fails("bridge", "TestClickIsRescuedFromAnyStoreFailure", "Saved now"),
 		broken("a click that is delivered again is a second click").
 			in("bridge/record", "HasApplied", never("Open", "Winner")).
-			fails("bridge/record", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`),
+			fails("bridge/record", "TestJudge/the second delivery of the deciding click is a success", `want "repeated"`),
 		broken("an older click takes the place of a newer one").
 			in("bridge/record", "draftAfter", never("Outdated")).
-			fails("bridge/record", "TestWhatAnActComesTo", `got "recorded", want "stale"`),
+			fails("bridge/record", "TestJudge", `got "recorded", want "stale"`),
 		broken("a click after the deadline counts").
 			in("bridge/record", "decide", never("catchUp")).
-			fails("bridge/record", "TestWhatAnActComesTo/a click at the deadline expires the request then and there", `got "completed", want "late"`),
+			fails("bridge/record", "TestJudge/a click at the deadline expires the request then and there", `got "completed", want "late"`),
 		broken("the sweep expires without looking at the deadline again").
 			in("bridge/record", "catchUp", call("isOverdue", "r.Open()")).
-			fails("bridge/record", "TestWhatAnActComesTo", `got "late", want "completed"`),
+			fails("bridge/record", "TestJudge", `got "late", want "completed"`),
 		broken("an agent can withdraw what is answered").
 			in("bridge/record", "endUnanswered", never("Open")).
 			fails("bridge", "TestCancelWithdrawsRequest", "cancelling twice gives"),
@@ -207,7 +207,7 @@ func deliveries() []mutant {
 			fails("bridge", "TestUnrecordedCopyIsSearchedAtEnd", "the first shows open"),
 		broken("those who wait do not hear that the store was emptied").
 			in("bridge/internal/state", "missing.look", drop("lose")).
-			fails("bridge", "TestWaitersReturnWhenStoreIsEmptied", "somebody heard context deadline exceeded"),
+			fails("bridge", "TestWaitersReturnWhenStoreIsEmptied", "a waiter got context deadline exceeded"),
 		broken("a receiver that is gone is called again").
 			in("bridge/record", "CallResult.write", swap("res.Stop,", "")).
 			fails("bridge", "TestGoneReceiverIsNotCalledAgain", "after 8 calls"),

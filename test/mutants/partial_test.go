@@ -2,7 +2,7 @@ package mutants
 
 // partial breaks what may be left out, and what stands beside an answer.
 func partial() []mutant {
-	const fold = "TestWhatIsLeftOutAndNoted"
+	const fold = "TestSkippedQuestionsAndNotes"
 	return []mutant{
 		broken("a question that is not optional may be left").
 			in("ask", "Draft.Missing", call("DeleteFunc", "nil")).
@@ -29,7 +29,7 @@ func partial() []mutant {
 			fails("bridge/record", fold, "the_last_answer_of_a_set"),
 		broken("a ballot that leaves a question is at odds with one that skips it").
 			in("bridge/record", "choiceOf", set("Skipped", "p.Skipped")).
-			fails("bridge/record", "TestABallotMaySkip", "to_skip_is_a_choice"),
+			fails("bridge/record", "TestBallotMaySkip", "to_skip_is_a_choice"),
 		broken("an older build demands every answer").
 			in("store/internal/codec", "formatOf", arg("Partial", 0, "nil")).
 			fails("store/internal/codec", "TestFormat/optional", "want prefix"),

@@ -4,7 +4,7 @@ package mutants
 func rich() []mutant {
 	const found = "TestAddressesCodeAndListsAreFoundInAnAgentsText/"
 	const revised = "TestRevisedContextBecomesAnotherFile"
-	const newest = "TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer"
+	const newest = "TestOutdatedFileAllowsNoAnswer"
 	const stand = "TestFilesAreUploadedBeforeAnswering"
 	return []mutant{
 		broken("what has files can be answered where they cannot be uploaded").

@@ -30,7 +30,7 @@ func sealing() []mutant {
 			fails("store", "TestBackupIsSealedLikeItsStore", "backup contains"),
 		broken("erasure: what somebody typed into a vote is still counted by its words").
 			in("bridge/record", "eraser.outcome", never("Other")).
-			fails("bridge/record", "TestWhatSomebodyWroteIsErased", `"dana" is there`),
+			fails("bridge/record", "TestEraseRemovesTypedText", `"dana" is there`),
 		broken("erasure: a dry run erases").
 			in("store", "Erasure.erase", never("DryRun")).
 			fails("store", "TestEraseResumesAfterInterruption", "interrupted"),

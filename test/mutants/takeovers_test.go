@@ -61,10 +61,10 @@ func takeovers() []mutant {
 			fails("bridge", "TestClosedCardIsNotDrawnOpen", "it was drawn as [open open"),
 		broken("a press on a card that nobody has noted ends the search for others").
 			in("bridge/record", "adopt", set("Ambiguous", "false")).
-			fails("bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "before the press: nobody looks"),
+			fails("bridge/record", "TestUsedCardKeepsSearchForDuplicates", "before the press: the search for a duplicate ended"),
 		broken("whoever has taken over forgets what was posted before, once somebody has pressed").
 			in("bridge/record", "NewCard.write", drop("Ambiguous", "Copies")).
-			fails("bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "taken over: nobody looks"),
+			fails("bridge/record", "TestUsedCardKeepsSearchForDuplicates", "taken over: the search for a duplicate ended"),
 		broken("everything that is due after an outage is done at once").
 			in("bridge/internal/deliver", "NewReconciler", omit("room")).
 			fails("bridge", "TestTakeoversAreBoundedAfterOutage", "1000 calls are under way"),
@@ -73,7 +73,7 @@ func takeovers() []mutant {
 			fails("bridge", "TestQueuedCardPostsOnceDuringVotes/it is on its way", "cards stand"),
 		broken("each replica that waits for a card's time posts it").
 			in("bridge/record", "free", always("Delayed")).
-			fails("bridge/record", "TestACardThatIsFreeIsTakenByOne", "taken again"),
+			fails("bridge/record", "TestFreeCardIsClaimedOnce", "taken again"),
 		broken("people who vote keep a dead replica from being taken over").
 			in("bridge/record", "leaseIfBehind", always("DeliveryDue", "posting")).
 			fails("bridge", "TestVotesDoNotDelayMissingCard", "cards stand"),
@@ -82,7 +82,7 @@ func takeovers() []mutant {
 			fails("bridge", "TestVotesDoNotDelayMissingCard", "cards stand"),
 		broken("a replica that is slow has a card forgotten that was put back").
 			in("bridge/record", "Deleted.write", never("Ref")).
-			fails("bridge/record", "TestACardThatWasPutBackIsNotMissedAgain", "had it forgotten"),
+			fails("bridge/record", "TestRepostedCardIsRepostedOnce", "had it forgotten"),
 		broken("a card that nobody noted keeps its buttons for ever").
 			in("bridge/internal/respond", "Handler.Handle", drop("stray")).
 			fails("bridge", "TestClickOnUnrecordedCardClosesIt/ours", "it shows"),

@@ -4,7 +4,7 @@ package mutants
 // receipt after it.
 func talking() []mutant {
 	const record = "bridge/record"
-	const table, people = "TestARevisionTakesThePlaceOfWhatWasAsked", "TestPeopleAskBack"
+	const table, people = "TestRevisionReplacesQuestions", "TestPeopleAskBack"
 	return []mutant{
 		broken("the host of a tool is taken for one that hears what people ask").
 			in("api", "completeRequest", swap("true", "false", "Deaf")).
@@ -44,7 +44,7 @@ func talking() []mutant {
 			fails("askbridgetest", "TestHandoverShowsNameOnOtherPlatform", "on Discord Kim sees"),
 		broken("a card that was passed on names whoever passed it on as who can answer").
 			in("bridge/record", "AskedPolicy", always("passes")).
-			fails("bridge/record", "TestWhomItIsPassedOnToAnswersInTheirPlace", "the cards say that"),
+			fails("bridge/record", "TestSuccessorAnswersInstead", "the cards say that"),
 		broken("a press counts for what the person has not seen").
 			in("bridge/record", "decide", dropCase("Revised")).
 			fails(record, table+"/a_press_on_the_card_as_it_was_before_counts_for_nothing", "completed"),
@@ -69,7 +69,7 @@ func talking() []mutant {
 			fails(record, table+"/a_revision_of_what_is_not_asked_any_more_is_refused", "revised with"),
 		broken("drafts stay where they stood, whatever is asked there").
 			in("ask", "Draft.Refit", call("IndexFunc", "n")).
-			fails(record, "TestARevisionKeepsWhatIsChosenForQuestionsThatStay", "draft"),
+			fails(record, "TestRevisionKeepsChoicesOfSameQuestions", "draft"),
 		broken("strangers ask the agent").
 			in("bridge/record", "decide", when("a.Action.Kind != ask.AskAgent && $", "MayAnswer")).
 			fails(record, people+"/strangers_cannot_ask", "asked"),
@@ -78,10 +78,10 @@ func talking() []mutant {
 			fails(record, people+"/delivered_again_it_is_asked_once", "asked, asked"),
 		broken("an agent can say something else after its reply").
 			in("bridge/record", "Record.Reply", drop("ErrReplied")).
-			fails(record, "TestTheAgentRepliesOnce", "another one is refused"),
+			fails(record, "TestAgentRepliesOnce", "another one is refused"),
 		broken("replies are said in the order of their questions").
 			in("bridge/record", "replyAt", swap("Place", "Number")).
-			fails(record, "TestTheAgentRepliesOnce", "what is said below the card"),
+			fails(record, "TestAgentRepliesOnce", "what is said below the card"),
 		broken("an operator's withdrawal has a receipt").
 			in("bridge/record", "Record.AwaitsReceipt", when("!r.Open()", "DecidedByPeople")).
 			fails(record, "TestReceipts/only_a_person's_decision_is_taken", "got"),

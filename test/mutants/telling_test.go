@@ -21,13 +21,13 @@ func telling() []mutant {
 			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/somebody_else", "rung are"),
 		broken("an empty list tells as no list does").
 			in("bridge/internal/intake", "audience", within("Notify", when("len(list) == 0", "list"))).
-			fails("bridge", "TestNotifyListOfRequestThenRouteThenToken", "nobody_is_told"),
+			fails("bridge", "TestNotifyListOfRequestThenRouteThenToken", "empty_list"),
 		broken("Discord: a role is not rung").
 			in("discord", "ringing", drop("Roles")).
 			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/the_members_of_a_group_and_of_a_role", "rung are"),
 		broken("a card that told nobody is said to have told").
 			in("bridge/record", "Notified", never("Quiet")).
-			fails("bridge/record", "TestWhomACopyHasTold", "a silent card"),
+			fails("bridge/record", "TestCopyNotified", "a silent card"),
 		broken("a model says who is rung").
 			in("mcpserver", "withhold", drop("Notify")).
 			fails("mcpserver", "TestAModelSetsNoPolicy", "rings"),
@@ -36,16 +36,16 @@ func telling() []mutant {
 			fails("store/internal/codec", "TestFormat/audience", "want prefix"),
 		broken("who has passed it on answers all the same").
 			in("bridge/record", "allows", always("ID")).
-			fails("bridge/record", "TestWhomItIsPassedOnToAnswersInTheirPlace", "want forbidden"),
+			fails("bridge/record", "TestSuccessorAnswersInstead", "want forbidden"),
 		broken("it is passed on to whom no floor lets answer").
 			in("bridge/record", "whyNotPass", never("Allows")).
-			fails("bridge/record", "TestWhyItIsNotPassedOn/to_the_requester", "want barred"),
+			fails("bridge/record", "TestHandoverRefusals/to_the_requester", "want barred"),
 		broken("who was passed it and is let answer no more answers").
 			in("bridge/record", "Schedule.passedTo", always("Allows")).
-			fails("bridge/record", "TestWhoMayAnswerNoMoreDoesNotAlthoughItWasPassedOnToThem", "want forbidden"),
+			fails("bridge/record", "TestSuccessorNeedsPermission", "want forbidden"),
 		broken("it comes back to who passed it on").
 			in("bridge/record", "whyNotPass", never("Successor")).
-			fails("bridge/record", "TestWhyItIsNotPassedOn/back_to_who_passed_it_on", "want passer"),
+			fails("bridge/record", "TestHandoverRefusals/back_to_who_passed_it_on", "want passer"),
 		broken("who has passed it on answers through another account of theirs").
 			in("bridge", "Bridge.Handle", drop("Groups")).
 			fails("bridge", "TestPasserCannotAnswerWithLinkedAccount", "note to Dana after passing on to U2"),
@@ -58,10 +58,10 @@ func telling() []mutant {
 			fails("bridge", "TestOperatorIncludesLinkedAccounts", "Dana may not answer over the API"),
 		broken("it is passed on without an end").
 			in("bridge/record", "whyNotPass", never("MaxPasses")).
-			fails("bridge/record", "TestWhyItIsNotPassedOn/for_the_sixth_time", "want often"),
+			fails("bridge/record", "TestHandoverRefusals/for_the_sixth_time", "want often"),
 		broken("reminders go to who passed it on").
 			in("bridge/record", "pass", drop("insert")).
-			fails("bridge/record", "TestStepsTellWhoeverHasItNow", "the reminder tells [slack:U1]"),
+			fails("bridge/record", "TestStepsNotifySuccessor", "reminder to [slack:U1]"),
 		broken("an older build lets the one answer who passed it on").
 			in("store/internal/codec", "formatOf", dropCase("IsZero")).
 			fails("store/internal/codec", "TestFormat/handing_over", "want prefix"),
@@ -70,13 +70,13 @@ func telling() []mutant {
 			fails("askbridgetest", "TestHandoverOnDiscordLinksToCard/a_role_lets_them_answer", "it is open"),
 		broken("a step happens when somebody sweeps").
 			in("bridge/record", "Record.Judge", never("stepDue")).
-			fails("bridge/record", "TestAStepAddsPeopleAndPlaces", "unchanged"),
+			fails("bridge/record", "TestStepAddsPeopleAndPlaces", "unchanged"),
 		broken("a record is due at its deadline alone").
 			in("bridge/record", "nextDue", never("At")).
-			fails("bridge/record", "TestARecordIsDueAtTheEarliestOfItsMoments", "it is due at"),
+			fails("bridge/record", "TestRecordIsDueAtEarliestTime", "it is due at"),
 		broken("a step is said by whoever comes by").
 			in("bridge/record", "Work.stage", when("c.Saying >= r.Schedule.Done", "Said")).
-			fails("bridge/record", "TestWhileSomebodySaysAStepNobodyElseDoes", "says it too"),
+			fails("bridge/record", "TestStepIsAnnouncedByOneReplica", "announced by another replica"),
 		broken("a reminder whose reply was lost is said again").
 			in("bridge/internal/deliver", "Posts.remind", never("Ambiguous")).
 			fails("askbridgetest", "TestLostReplyDoesNotRemindAgain", "those have heard"),
@@ -112,16 +112,16 @@ func telling() []mutant {
 			fails("access", "TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers", "by the token there is"),
 		broken("a claim keeps nothing back").
 			in("bridge/record", "Schedule.postpone", never("At")).
-			fails("bridge/record", "TestWhoeverIsOnItKeepsStepsBack", "it is due at"),
+			fails("bridge/record", "TestClaimDelaysSteps", "it is due at"),
 		broken("an older claim takes a newer one's place").
 			in("bridge/record", "claim", never("Order")).
-			fails("bridge/record", "TestAClaimIsTakenOverAndDecidesNothing", "the act comes to"),
+			fails("bridge/record", "TestClaimCanBeTakenOver", "the act comes to"),
 		broken("steps kept back happen one by one").
 			in("bridge/record", "Schedule.advance", when("s.Done == first", "Steps", "len")).
-			fails("bridge/record", "TestWhoeverIsOnItKeepsStepsBack", "when it lapses"),
+			fails("bridge/record", "TestClaimDelaysSteps", "when it lapses"),
 		broken("a step behind the deadline stays").
 			in("bridge/record", "Schedule.setSteps", never("At", "IsZero")).
-			fails("bridge/record", "TestAStepThatAClaimPutsBehindTheDeadlineNeverHappens", "steps are left"),
+			fails("bridge/record", "TestClaimDelaysStepPastDeadline", "steps are left"),
 		broken("of a time that clocks show twice the second counts").
 			in("ask", "clockShows", swap("early, late", "late, early", "range")).
 			fails("ask", "TestHoursNext", "want 2026-10-25T02:30:00+02:00"),

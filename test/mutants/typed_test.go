@@ -37,10 +37,10 @@ func typing() []mutant {
 			fails("askbridgetest", talk+"/slack", "a note about an unrelated message"),
 		broken("who may type an answer is whoever could before the steps that are due").
 			in("bridge/internal/respond", "Messages.bind", call("Load", "h.Handler.Records.Store.Load(ctx, id)")).
-			fails("bridge", "TestTypedAnswerOfJustAddedPersonCounts/by the step that is due", "it is open"),
+			fails("bridge", "TestTypedAnswerOfJustAddedPersonCounts/by the step that is due", "state open"),
 		broken("of several moments that have come the first is caught up with").
 			in("bridge/internal/deliver", "Deadlines.AsOfNow", always("Version")).
-			fails("bridge", "TestTypedAnswerOfJustAddedPersonCounts/by the second that is due", "it is open"),
+			fails("bridge", "TestTypedAnswerOfJustAddedPersonCounts/by the second that is due", "state open"),
 		broken("of several open questions the first is answered").
 			in("bridge/internal/respond", "meant", never("1")).
 			fails("askbridgetest", "TestDirectMessageAnswersOnlyQuestion/slack", "Dana is not asked which one is meant"),

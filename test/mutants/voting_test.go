@@ -5,7 +5,7 @@ func voting() []mutant {
 	return []mutant{
 		broken("accounts are counted, not humans").
 			in("bridge/record", "Voting.human", drop("Links")).
-			fails("bridge/record", "TestWhatVotesComeTo", "accounts_of_one_person").
+			fails("bridge/record", "TestVoteOutcomes", "accounts_of_one_person").
 			fails("bridge", "TestLinkedAccountsHaveOneVote", "it ended as").
 			fails("test/chaos", "TestCheckerAcceptsCalmRun", "no order in which it makes sense"),
 		broken("whoever a step adds to a vote votes with each account of theirs").
@@ -16,36 +16,36 @@ func voting() []mutant {
 			fails("bridge", "TestLinkedAccountsAddedLaterHaveOneVote/it_is_passed_on_to_them", "with both accounts of one person"),
 		broken("whoever votes over the API is somebody else").
 			in("bridge/record", "Ballot.account", never("As")).
-			fails("bridge/record", "TestAVoteOverTheAPIIsThatOfTheAccountBehindIt", "counts as"),
+			fails("bridge/record", "TestAPIVoteCountsForItsAccount", "counts as"),
 		broken("people of whom nobody knows who is whom count on both platforms").
 			in("bridge/record", "Voting.Reach", call("max", "most + len(humans)")).
-			fails("bridge/record", "TestWhatVotesComeTo", "of_which_nobody_knows"),
+			fails("bridge/record", "TestVoteOutcomes", "unlinked_accounts"),
 		broken("the first vote decides").
 			in("bridge/record", "count.winner", set("enough", "made.support >= min(needs, 1)")).
-			fails("bridge/record", "TestWhatVotesComeTo", "two_people_have_to_choose").
+			fails("bridge/record", "TestVoteOutcomes", "two_people_have_to_choose").
 			fails("bridge", "TestVoteWakesAgentWhenDecided", "the agent was woken"),
 		broken("a quorum that says no number is met").
 			in("ask", "Voting.Check", within("Mode", never("Need"))).
-			fails("bridge", "TestVotesNeededByRouteAndToken", "a_quorum_of_nobody_knows"),
+			fails("bridge", "TestVotesNeededByRouteAndToken", "a_quorum_without_a_number"),
 		broken("a vote to dismiss counts as a choice").
 			in("bridge/record", "count.after", within("only", when("b.Sort != TakenBack", "ForDismissal"))).
-			fails("bridge/record", "TestWhatVotesComeTo", "a_dismissal_takes"),
+			fails("bridge/record", "TestVoteOutcomes", "a_dismissal_takes"),
 		broken("an older vote that comes late undoes a newer one").
 			in("bridge/record", "vote", dropCase("Order")).
-			fails("bridge/record", "TestWhatVotesComeTo", "an_older_vote"),
+			fails("bridge/record", "TestVoteOutcomes", "an_older_vote"),
 		broken("a vote that is delivered again is counted anew").
 			in("bridge/record", "vote", dropCase("Mark")).
 			in("bridge/record", "HasApplied", never("Contains")).
-			fails("bridge/record", "TestWhatVotesComeTo", "keeps_its_place"),
+			fails("bridge/record", "TestVoteOutcomes", "keeps_its_place"),
 		broken("a choice that more people made beats a veto").
 			in("bridge/record", "count.winner", never("needs < need")).
-			fails("bridge/record", "TestSeveralQuestionsAreVotedOnTogether", "SQLite"),
+			fails("bridge/record", "TestVoteOnSeveralQuestions", "SQLite"),
 		broken("we break a tie").
 			in("bridge/record", "count.winner", never("tied")).
-			fails("bridge/record", "TestWhatVotesComeTo", "a_tie_decides_nothing"),
+			fails("bridge/record", "TestVoteOutcomes", "a_tie_decides_nothing"),
 		broken("sealed votes are told").
 			in("bridge/record", "Record.Standing", when("v.Rule.Show != ask.ShowCount", "ShowLive")).
-			fails("bridge/record", "TestNothingIsToldBeforeTheEndButWhatIsShown", "\"sealed\" tells"),
+			fails("bridge/record", "TestHiddenVotesStayHiddenUntilEnd", "\"sealed\" tells"),
 		broken("an older build ends a vote with the first answer").
 			in("store/internal/codec", "formatOf", never("Voting")).
 			fails("store/internal/codec", "TestFormat/voting", "want prefix"),

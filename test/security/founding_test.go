@@ -60,7 +60,7 @@ func founding() []promise {
 
 		// REQ-AUQ.
 		{"RQ1", "REQ-AUQ-001: 1-4 questions with 2-4 options, description optional; the agent waits while people choose", []proof{{d, "TestQuestionLimits"}, {d, "TestOptionLimits"}, {"bridge", "TestAskAndAnswer"}}, ""},
-		{"RQ2", "REQ-AUQ-002: a choice is recorded, several are joined by commas, free text replaces them", []proof{everyEnd, {"bridge/record", "TestTheMachine"}}, ""},
+		{"RQ2", "REQ-AUQ-002: a choice is recorded, several are joined by commas, free text replaces them", []proof{everyEnd, {"bridge/record", "TestRecordInvariants"}}, ""},
 		{"RQ3", "REQ-AUQ-003: the result is `{\"answers\": {\"question text\": \"selected label\"}}`; a cancelled set is marked and the agent continues", []proof{everyEnd, {d, "TestResultsMatchHostExamples"}}, ""},
 		{"RQ4", "REQ-AUQ-004: the tool's schema for the model, for every dialect", []proof{{d, "TestToolSchemaMatchesHost"}, {a, "TestSchemaOfBorrowedTool"}}, ""},
 		{"RQ5", "REQ-AUQ-005: a sub-agent's call is refused: only parent conversations can ask", []proof{{d, "TestSubAgentsAreRefusedOnlyByHostsThatForbidThem"}, {a, "TestSubagentPlacesAreLimited"}}, ""},

@@ -20,7 +20,7 @@ func requirements() []promise {
 		},
 		{
 			"S4", "An act counts only for the workspace or server, channel and message of its record",
-			[]proof{{"slack", "TestAnyoneMeansInstallationMembers"}, {"bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing"}, {"bridge/record", "TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed"}},
+			[]proof{{"slack", "TestAnyoneMeansInstallationMembers"}, {"bridge/record", "TestCopiedControlDecidesNothing"}, {"bridge/record", "TestDirectRequestRejectsOthersWithoutCard"}},
 			"",
 		},
 		{
@@ -30,12 +30,12 @@ func requirements() []promise {
 		},
 		{
 			"S6", "With `not_requester`, requesters cannot approve their own request; the token identifies the requester, not the agent's text",
-			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestCardShowsTokenName"}, {"api", "TestSharedAnswerMustMatchTokenResponders"}, {"api", "TestNotRequesterRejectsTokenWithoutRequester"}, {"bridge/record", "TestNotRequesterNeedsAKnownAccountOverTheAPI"}},
+			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestCardShowsTokenName"}, {"api", "TestSharedAnswerMustMatchTokenResponders"}, {"api", "TestNotRequesterRejectsTokenWithoutRequester"}, {"bridge/record", "TestNotRequesterNeedsKnownAccount"}},
 			"The operator decides which account a token names.",
 		},
 		{
 			"S7", "Several distinct people can be required",
-			[]proof{{"bridge/record", "TestNoChoiceIsMadeByFewerPeopleThanItTakes"}, {"bridge/record", "TestVotesOfManyReplicasAreThoseOfOneList"}, {"bridge/record", "TestTheRequesterAndStrangersNeverCount"}, {"bridge", "TestVotesNeededByRouteAndToken"}},
+			[]proof{{"bridge/record", "TestDecisionNeedsQuorum"}, {"bridge/record", "TestVotesAcrossReplicasMatchReference"}, {"bridge/record", "TestRequesterAndStrangersDoNotCount"}, {"bridge", "TestVotesNeededByRouteAndToken"}},
 			"Rules for a label cover labels that look alike; an agent that rewords options can avoid or claim them. Someone with two accounts counts twice unless `people` links them.",
 		},
 		{
@@ -95,7 +95,7 @@ func requirements() []promise {
 		},
 		{
 			"S19", "Names and texts cannot forge a log line, and the audit trail cannot be changed unnoticed",
-			[]proof{{"api", "TestLogOmitsCallContent"}, {"internal/app/audit", "TestVerifyFindsAnyChangedByte"}, {"internal/app/audit", "TestVerifyFindsAnyChangedStoredByte"}, {"internal/app/audit", "TestVerifyReportsInsertedLine"}, {"internal/app/audit", "TestVerifyFindsTampering"}, {"internal/app/audit", "TestVerifyFindsMissingEvents"}, {"internal/app/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
+			[]proof{{"api", "TestLogOmitsCallContent"}, {"internal/app/audit", "TestVerifyFindsAnyChangedByte"}, {"internal/app/audit", "TestVerifyFindsAnyChangedStoredByte"}, {"internal/app/audit", "TestVerifyReportsInsertedLine"}, {"internal/app/audit", "TestVerifyFindsTampering"}, {"internal/app/audit", "TestVerifyFindsMissingEvents"}, {"internal/app/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestTrailRecordsChanges"}},
 			"With the trail's key someone can write another trail; heads stored elsewhere expose it.",
 		},
 		{
