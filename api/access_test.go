@@ -36,7 +36,7 @@ func TestTokenCannotReachForeignThread(t *testing.T) {
 			{"token-thread", "T3", "", http.StatusCreated},
 			{"token-thread", "C0000001", "T1", http.StatusForbidden},
 			{"token-all", "C0000001", "T3", http.StatusCreated},
-			{"token-channel", "C0000001", "T9", http.StatusServiceUnavailable}, // Nobody can tell now.
+			{"token-channel", "C0000001", "T9", http.StatusServiceUnavailable}, // Cannot be checked now.
 		} {
 			if got := ask(test.token, test.channel, test.thread); got.StatusCode != test.want {
 				t.Errorf("%s asks in thread %s of %s: %d %s, want %d", test.token, test.thread, test.channel, got.StatusCode, got.body, test.want)
@@ -58,7 +58,7 @@ func TestWaitsAreLimitedPerToken(t *testing.T) {
 		for range 2 {
 			go func() { ended <- w.call("token-a", "GET", "/v1/requests/"+id+"?wait=60s", "") }()
 		}
-		later(time.Second) // Both connections have been parked.
+		later(time.Second) // Until both connections are parked.
 		began := time.Now()
 		for what, got := range map[string]reply{
 			"a look":        w.call("token-a", "GET", "/v1/requests/"+id+"?wait=60s", "").want(t, http.StatusOK),
@@ -73,7 +73,7 @@ func TestWaitsAreLimitedPerToken(t *testing.T) {
 		for range 2 {
 			(<-ended).want(t, http.StatusOK)
 		}
-		// What has been given back can be had again.
+		// A returned slot is free again.
 		next := w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		began = time.Now()
 		w.call("token-a", "GET", "/v1/requests/"+next+"?wait=30s", "").want(t, http.StatusOK)
@@ -116,11 +116,11 @@ func TestPollingIsRateLimited(t *testing.T) {
 		}
 		w.call("token-b", "GET", "/v1/requests", "").want(t, http.StatusOK)
 		later(6 * time.Second)
-		// Whoever waits for people makes few calls, and each of them is free.
+		// A caller that waits for people makes few calls, and all of them are free.
 		for range 20 {
 			w.call("token-a", "GET", "/v1/requests/"+id+"?wait=5s", "").want(t, http.StatusOK)
 		}
-		// One that hardly waits is not.
+		// A caller that hardly waits is limited.
 		later(time.Minute)
 		var refused int
 		for range 20 {
@@ -147,7 +147,7 @@ func TestTokenGuessingIsRateLimitedAndLoggedOnce(t *testing.T) {
 		if n := strings.Count(w.logs.String(), `"level":"WARN","msg":"call refused"`); n != 20 {
 			t.Errorf("%d warnings in the log", n)
 		}
-		// Somebody behind the same proxy is let in.
+		// Another caller behind the same proxy is not limited.
 		w.call("token-a", "GET", "/v1/requests", "").want(t, http.StatusOK)
 		later(3 * time.Second)
 		w.call("guess", "GET", "/v1/requests", "").want(t, http.StatusUnauthorized)

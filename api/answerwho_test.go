@@ -19,12 +19,12 @@ func TestNotRequesterRejectsTokenWithoutRequester(t *testing.T) {
 	}
 	everyone := agents(
 		access.Agent{Name: "bot", Token: "token-bot", Tenant: "team", Requesters: []string{"slack:U0000001"}, Terms: ask.Terms{Responders: []string{"anyone", "not_requester"}}},
-		person("requester", "slack:U0000001"), person("nobody"), person("colleague", "slack:U0000002"),
+		person("requester", "slack:U0000001"), person("stranger"), person("colleague", "slack:U0000002"),
 	)
 	bubble(t, everyone, func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		given := `{"answers":[{"index":0,"selected":["SQLite"]}]}`
-		for _, name := range []string{"requester", "nobody"} {
+		for _, name := range []string{"requester", "stranger"} {
 			r := w.call("token-"+name, "POST", "/v1/requests/"+id+"/answer", given).want(t, http.StatusForbidden)
 			if !strings.Contains(r.body, "not_requester takes a token whose requester names an account on a platform where it is asked") {
 				t.Errorf("%s: %s", name, r.body)
@@ -40,14 +40,14 @@ func TestGrantOverAPINeedsScope(t *testing.T) {
 	o := granting()
 	o.Agents[1].Scopes = []access.Scope{access.Read, access.Answer}
 	bubble(t, o, func(t *testing.T, w *fixture) {
-		id := w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		id := w.call("token-bot", "POST", promptPath, npmTestPrompt).wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		r := w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", allowForHours).want(t, http.StatusForbidden)
 		if !strings.Contains(r.body, `lacks the scope \"grant\"; choose \"Allow\" to allow this call alone`) {
 			t.Error(r.body)
 		}
 		w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"selected":["Allow"]}]}`).want(t, http.StatusOK)
 		synctest.Wait()
-		w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false)
+		w.call("token-bot", "POST", promptPath, npmTestPrompt).wantResult(t, http.StatusAccepted, ask.Open, false)
 	})
 }
 
@@ -65,7 +65,7 @@ func TestGrantEndsWithItsToken(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		listed bool // The token is one of the configuration.
+		listed bool // The token is from the configuration.
 		then   func(*testing.T, *fixture, *settings, access.Token)
 		holds  bool
 	}{
@@ -102,7 +102,7 @@ func TestGrantEndsWithItsToken(t *testing.T) {
 				prompt := func() string {
 					return w.call("token-bot", "POST", promptPath, npmTestPrompt).Header.Get(client.HeaderState)
 				}
-				id := w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+				id := w.call("token-bot", "POST", promptPath, npmTestPrompt).wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 				w.call(text, "POST", "/v1/requests/"+id+"/answer", allowForHours).want(t, http.StatusOK)
 				synctest.Wait()
 				if got := prompt(); got != string(ask.Answered) {

@@ -96,7 +96,7 @@ func TestForeignRequestLooksMissing(t *testing.T) {
 			theirs := w.call("token-b", route.method, fmt.Sprintf(route.path, id), "").want(t, http.StatusNotFound)
 			none := w.call("token-b", route.method, fmt.Sprintf(route.path, unknown), "").want(t, http.StatusNotFound)
 			for _, r := range []reply{theirs, none} {
-				r.Header.Del(HeaderCallID) // Each call has its own.
+				r.Header.Del(HeaderCallID) // Differs for each call.
 			}
 			if theirs.body != none.body || fmt.Sprint(theirs.Header) != fmt.Sprint(none.Header) {
 				t.Errorf("%s %s: responses differ:\n%s%v\n%s%v", route.method, route.path, theirs.body, theirs.Header, none.body, none.Header)

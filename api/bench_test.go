@@ -74,8 +74,8 @@ func BenchmarkSubmitAndGet(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleWaiters measures the memory of a parked call over HTTP/1.1. The
-// callers are bare connections, so that they add little of their own.
+// BenchmarkIdleWaiters measures the memory of a parked call over HTTP/1.1. The clients are bare connections, so that
+// they add little.
 func BenchmarkIdleWaiters(b *testing.B) {
 	alone := runtime.NumGoroutine()
 	for name, call := range map[string]func(id string) string{
@@ -87,7 +87,7 @@ func BenchmarkIdleWaiters(b *testing.B) {
 		},
 	} {
 		for runtime.NumGoroutine() > alone {
-			runtime.Gosched() // Those of the one before are still on their way out.
+			runtime.Gosched() // The calls of the previous run are still ending.
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -133,7 +133,7 @@ func idle(b *testing.B, call func(id string) string) {
 	}
 }
 
-// resident is what heap and stacks hold after the collector has shrunk them.
+// resident is the size of heap and stacks after the garbage collector has shrunk them.
 func resident() uint64 {
 	for range 4 {
 		runtime.GC()

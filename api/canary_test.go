@@ -19,10 +19,10 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// canary marks every text that an agent wrote or a person typed.
+// canary is part of every text that an agent or a person writes.
 const canary = "canary"
 
-// infoLines returns what the log holds at the levels that stand in everybody's log.
+// infoLines returns the log lines at level info and above.
 func infoLines(t *testing.T, log string) (info, debug []string) {
 	t.Helper()
 	for line := range strings.Lines(log) {
@@ -39,8 +39,7 @@ func infoLines(t *testing.T, log string) (info, debug []string) {
 	return info, debug
 }
 
-// planted puts the canary into every text of a tool input: what people would read
-// as questions, headers, labels and descriptions.
+// planted puts the canary into every text of a tool input: questions, headers, labels and descriptions.
 func planted(d dialect.Dialect, input []byte, t *testing.T) []byte {
 	t.Helper()
 	r, err := d.Decode(input, nil)
@@ -64,13 +63,13 @@ func planted(d dialect.Dialect, input []byte, t *testing.T) []byte {
 		}
 	}
 	if _, err := d.Decode([]byte(text), nil); err != nil {
-		return input // Its texts are words of its own language, such as allow and deny.
+		return input // Texts such as allow and deny are keywords.
 	}
 	return []byte(text)
 }
 
-// TestInfoLogOmitsQuestionAndAnswerText plants a canary in every
-// text, over every dialect and the API's own form, and has people choose and type.
+// TestInfoLogOmitsQuestionAndAnswerText plants a canary in every text, over every dialect and the API's own form.
+// People choose and type.
 func TestInfoLogOmitsQuestionAndAnswerText(t *testing.T) {
 	files, err := filepath.Glob("../dialect/testdata/*.txtar")
 	if err != nil || len(files) < len(dialect.All()) {
@@ -110,20 +109,20 @@ func TestInfoLogOmitsQuestionAndAnswerText(t *testing.T) {
 		}
 		w.call("", "POST", "/v1/requests", strings.Replace(body, canary+" 2", canary+" 1", 1)).want(t, http.StatusUnprocessableEntity)
 		w.call("", "GET", "/v1/requests?cursor="+canary, "")
-		synctest.Wait() // A call is logged behind its response.
+		synctest.Wait() // A call is logged after its response.
 		info, debug := infoLines(t, w.logs.String())
 		for _, line := range info {
 			if strings.Contains(line, canary) {
 				t.Errorf("at info: %s", line)
 			}
 		}
-		if said := strings.Join(debug, ""); !strings.Contains(said, "tool result is lossy") || !strings.Contains(said, canary) {
+		if log := strings.Join(debug, ""); !strings.Contains(log, "tool result is lossy") || !strings.Contains(log, canary) {
 			t.Error("what a host's form could not carry is not in the log at debug")
 		}
 	})
 }
 
-// endsAfter asks, has the request ended and reads the result.
+// endsAfter submits a request, ends it and reads the result.
 func (w *fixture) endsAfter(path, body string, end func(*bridge.Record)) {
 	w.t.Helper()
 	open := w.call("", "POST", path, body)
@@ -140,11 +139,11 @@ func (w *fixture) endsAfter(path, body string, end func(*bridge.Record)) {
 		w.t.Fatalf("%s is still %s, %v", path, r.Outcome.State, err)
 	}
 	if w.call("", "GET", "/v1/requests/"+id, ""); r.Outcome.Reason != canary || r.Outcome.Replied {
-		w.call("", "POST", path, body) // The result in the host's own form; where the agent withdrew it there may be none.
+		w.call("", "POST", path, body) // The result in the host's format. A withdrawn request may have none.
 	}
 }
 
-// overfill chooses all it may and types beside it, in every question.
+// overfill selects and types as much as every question allows.
 func (w *fixture) overfill(r *bridge.Record) {
 	w.t.Helper()
 	picks := map[int][]int{}
@@ -159,13 +158,13 @@ func (w *fixture) overfill(r *bridge.Record) {
 	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Submit}, Picks: picks})
 }
 
-// replies answers none of the questions and says why.
+// replies answers no question and gives a reason.
 func (w *fixture) replies(r *bridge.Record) {
 	w.t.Helper()
 	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText, Question: -1}, Texts: map[int]string{-1: canary}})
 }
 
-// withdraws has the agent take the request back, with a reason.
+// withdraws has the agent cancel the request with a reason.
 func (w *fixture) withdraws(r *bridge.Record) {
 	w.t.Helper()
 	w.call("", "POST", "/v1/requests/"+url.PathEscape(r.ID)+"/cancel", `{"reason":"`+canary+`"}`)

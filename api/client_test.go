@@ -143,7 +143,7 @@ func TestClientErrorKinds(t *testing.T) {
 	})
 }
 
-// moody lets something happen to calls on their way.
+// moody intercepts calls in transit.
 type moody struct {
 	next http.RoundTripper
 	mood atomic.Pointer[func(*http.Request, http.RoundTripper) (*http.Response, error)]
@@ -195,7 +195,7 @@ func TestClientHonorsRetryAfter(t *testing.T) {
 	})
 }
 
-// A proxy may say the moment in place of the seconds, and a call was given up before it had come.
+// Retry-After may be a date. Such a call used to fail before that date.
 func TestClientHonorsRetryAfterDate(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
@@ -248,7 +248,7 @@ func TestWaitSurvivesRestarts(t *testing.T) {
 			done <- r
 		}()
 		time.Sleep(40 * time.Second)
-		w.handler.Drain() // From here on waits end at once.
+		w.handler.Drain() // From here on, waits end immediately.
 		time.Sleep(time.Minute)
 		refuse := func(*http.Request, http.RoundTripper) (*http.Response, error) {
 			return nil, errors.New("connection refused")
@@ -290,9 +290,9 @@ func TestClearTextTokenIsLoggedOnce(t *testing.T) {
 		if _, err := client.New(tt.address, &client.Options{Token: tt.token, Sealed: tt.sealed, Logger: slog.New(slog.NewTextHandler(&log, nil))}); err != nil {
 			t.Fatal(err)
 		}
-		said := log.String()
-		if tt.want == "" && said != "" || tt.want != "" && (!strings.Contains(said, tt.want) || strings.Count(said, "\n") != 1) || strings.Contains(said, "secret-token") {
-			t.Errorf("%s, sealed %t: %q, want %q", tt.address, tt.sealed, said, tt.want)
+		logged := log.String()
+		if tt.want == "" && logged != "" || tt.want != "" && (!strings.Contains(logged, tt.want) || strings.Count(logged, "\n") != 1) || strings.Contains(logged, "secret-token") {
+			t.Errorf("%s, sealed %t: %q, want %q", tt.address, tt.sealed, logged, tt.want)
 		}
 	}
 }

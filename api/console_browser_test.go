@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// inBrowser serves the world to a browser, which does what it is told at the address.
+// inBrowser serves the world to a browser and returns a function that runs actions in it.
 func (w *fixture) inBrowser(t *testing.T) (ctx context.Context, at string, do func(...chromedp.Action[chromedp.Void])) {
 	t.Helper()
 	s := httptest.NewServer(w.handler)
@@ -42,7 +42,7 @@ func showing(t *testing.T, ctx context.Context, condition string) {
 	}
 }
 
-// picture writes a screenshot where CONSOLE_SHOTS names a folder.
+// picture writes a screenshot if CONSOLE_SHOTS names a folder.
 func picture(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	dir := os.Getenv("CONSOLE_SHOTS")
@@ -58,11 +58,11 @@ func picture(t *testing.T, ctx context.Context, name string) {
 	}
 }
 
-// axe is what looks for mistakes of accessibility: https://github.com/dequelabs/axe-core
+// axe finds accessibility problems: https://github.com/dequelabs/axe-core
 const axe = "../chatsim/page/testdata/axe/node_modules/axe-core/axe.min.js"
 
-// accessible looks for mistakes in what the page shows now, in the light and in the dark. With CONSOLE_SHOTS the dark is
-// pictured, too.
+// accessible checks the current view for accessibility problems in light and dark mode. With CONSOLE_SHOTS it takes
+// a picture of the dark mode.
 func accessible(t *testing.T, ctx context.Context, view string) {
 	t.Helper()
 	if !evaluate[bool](t, ctx, "typeof axe === 'object'") {
@@ -89,7 +89,7 @@ func accessible(t *testing.T, ctx context.Context, view string) {
 	}
 }
 
-// awaited is what a promise of the page comes to.
+// awaited resolves a promise of the page.
 func awaited[T any](t *testing.T, ctx context.Context, expression string) T {
 	t.Helper()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -99,7 +99,7 @@ func awaited[T any](t *testing.T, ctx context.Context, expression string) T {
 	return v
 }
 
-// clicking runs a line in the page.
+// clicking runs a statement in the page.
 func clicking(line string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void]("void (" + line + ")")
 }
@@ -122,7 +122,7 @@ func TestConsoleShowsAndEndsRequestsInBrowser(t *testing.T) {
 	ctx, at, do := w.inBrowser(t)
 	text := func() string { return evaluate[string](t, ctx, "document.body.innerText") }
 
-	// A phone, and nobody has shown a token yet.
+	// A phone, before a token is entered.
 	do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(at+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
 	accessible(t, ctx, "the token on a phone")
 	picture(t, ctx, "phone-token")
@@ -142,11 +142,11 @@ func TestConsoleShowsAndEndsRequestsInBrowser(t *testing.T) {
 		t.Errorf("what an agent wrote is shown as %s", shown)
 	}
 
-	// By the keyboard alone: down to the one that was found, and into it.
+	// With the keyboard alone: down to the found request and into it.
 	do(chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"))
 	showing(t, ctx, `location.hash.startsWith("#/request/") && document.querySelector("ol.history") !== null`)
 
-	// One request on a desk, with what the trail tells of it.
+	// One request on a desktop, with its history.
 	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(at+"/console#/request/"+first.ID))
 	showing(t, ctx, `document.querySelector("ol.history") !== null && document.body.innerText.includes("`+first.ID+`")`)
 	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").click()`))

@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// TestConsoleShowsLatestEndedRequests has more requests end than a list holds.
+// TestConsoleShowsLatestEndedRequests ends more requests than a page of the list holds.
 func TestConsoleShowsLatestEndedRequests(t *testing.T) {
 	t.Parallel()
 	st, now := memory.New(), time.Now()

@@ -10,8 +10,8 @@ import (
 	"github.com/askbridge/askbridge/access"
 )
 
-// The console told one voter as "1 people", who was on it long ago as who is, what was typed in place of all that was chosen
-// beside it, and what somebody skipped as what nobody answered.
+// The console showed "1 people" for one voter, an expired claim as current, typed text instead of the choices made
+// with it, and a skipped question as unanswered.
 func TestConsoleShowsHistory(t *testing.T) {
 	t.Parallel()
 	answers := []access.Scope{access.Read, access.Answer}
@@ -28,7 +28,7 @@ func TestConsoleShowsHistory(t *testing.T) {
 	w.call("token-dana", http.MethodPost, answer, given).want(t, http.StatusOK)
 
 	ctx, at, do := w.inBrowser(t)
-	says := func(when string, wants, lacks []string) {
+	wantPage := func(when string, wants, lacks []string) {
 		t.Helper()
 		shown := evaluate[string](t, ctx, "document.body.innerText")
 		for _, want := range wants {
@@ -46,12 +46,12 @@ func TestConsoleShowsHistory(t *testing.T) {
 	do(chromedp.SendKeys(chromedp.CSS("#token"), "token-dana"), chromedp.Click(chromedp.CSS("#enter button")))
 	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1`)
 	do(chromedp.Click(chromedp.CSS("ul.list a")), chromedp.WaitVisible(chromedp.CSS("#resend")))
-	says("after a vote", []string{"1 person", "dana: Unit + by hand; skipped; skipped", "On it\ndana, until "}, []string{"1 people"})
+	wantPage("after a vote", []string{"1 person", "dana: Unit + by hand; skipped; skipped", "On it\ndana, until "}, []string{"1 people"})
 	do(clicking("(Date.now = ((now) => () => now() + 3600e3)(Date.now), location.hash = '#/open')"), chromedp.WaitVisible(chromedp.CSS("#search")))
 	do(chromedp.Click(chromedp.CSS("ul.list a")), chromedp.WaitVisible(chromedp.CSS("#resend")))
-	says("an hour later", nil, []string{"On it"})
+	wantPage("an hour later", nil, []string{"On it"})
 	w.call("token-sam", http.MethodPost, answer, given).want(t, http.StatusOK)
 	do(chromedp.Reload())
 	showing(t, ctx, `document.querySelector("h1 .mark")?.textContent === "answered"`)
-	says("at the end", []string{"2 people", "✓ Unit", "✓ by hand", "Which ticket?\nskipped", "Which region?\nskipped"}, []string{"On it"})
+	wantPage("at the end", []string{"2 people", "✓ Unit", "✓ by hand", "Which ticket?\nskipped", "Which region?\nskipped"}, []string{"On it"})
 }

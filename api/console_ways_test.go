@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// onlooker is somebody with a token in front of the console. The page looks again when tick is called, and not by a clock.
+// onlooker is a person with a token at the console. The page refreshes when tick is called instead of by a timer.
 type onlooker struct {
 	t       *testing.T
 	ctx     context.Context
@@ -81,15 +81,15 @@ func TestConsoleDropsPendingDataWithToken(t *testing.T) {
 	d.lists.Store(&slow)
 	d.do(clicking(`fetch = ((ask) => async (...what) => {
 		const reply = await ask(...what);
-		setTimeout(() => { window.told = true; }, 50);
+		setTimeout(() => { window.timedOut = true; }, 50);
 		return reply;
 	})(fetch)`))
 	d.do(clicking("tick()"))
 	<-asked
-	d.do(chromedp.Click(chromedp.CSS("#leave")), chromedp.WaitVisible(chromedp.CSS("#token")), clicking("window.told = false"))
+	d.do(chromedp.Click(chromedp.CSS("#leave")), chromedp.WaitVisible(chromedp.CSS("#token")), clicking("window.timedOut = false"))
 	close(answer)
 	<-answered
-	showing(t, d.ctx, "window.told")
+	showing(t, d.ctx, "window.timedOut")
 	if shown := d.shown(); strings.Contains(shown, "Which database?") {
 		t.Errorf("data of the forgotten token is shown below the form: %s", shown)
 	}
@@ -117,7 +117,7 @@ func TestConsoleKeepsKeyboardFocus(t *testing.T) {
 		t.Errorf("the cursor moved to position %d", at)
 	}
 
-	// The link to the list is no address of a view: whoever reads a request goes on reading it.
+	// The link to the list is not a view address, so a person stays on the request they read.
 	d.do(clicking(`document.querySelector("ul.list a").focus()`), chromedp.KeyEvent(kb.Enter))
 	showing(t, d.ctx, `document.querySelector("ol.history") !== null`)
 	focus("main")
@@ -160,7 +160,7 @@ func TestConsoleClearsListError(t *testing.T) {
 	showing(t, d.ctx, "document.getElementById('said').hidden")
 }
 
-// Under "there is no such request" stood the one that was looked at before, with its button to withdraw it.
+// The request shown before stayed under "there is no such request", with its cancel button.
 func TestConsoleClearsStaleViewOnError(t *testing.T) {
 	t.Parallel()
 	d := sit(t)

@@ -27,7 +27,7 @@ func (w *fixture) prompted(t testing.TB, dialect, prompt string) *client.Request
 	return w.call("token-bot", "GET", "/v1/requests/"+id, "").want(t, http.StatusOK).request(t)
 }
 
-// allow has a person press the option on the card whose label begins with label.
+// allow presses the option on the card whose label begins with label.
 func (w *fixture) allow(t testing.TB, r *client.Request, label string) {
 	t.Helper()
 	q := r.Questions[0]
@@ -39,7 +39,7 @@ func (w *fixture) allow(t testing.TB, r *client.Request, label string) {
 	synctest.Wait()
 }
 
-// previewOf is the text of the option that allows the call.
+// previewOf returns the text of the option that allows the call.
 func previewOf(r *client.Request) string { return r.Questions[0].Options[0].Preview }
 
 func TestSameCommandInTwoFoldersAsksTwice(t *testing.T) {
@@ -72,7 +72,7 @@ func TestSameToolCallInAnotherFolderIsAConflict(t *testing.T) {
 		w.allow(t, first, "Allow")
 		w.call("token-bot", "POST", promptPath, prompt("/srv/production/build")).want(t, http.StatusConflict)
 		w.call("token-bot", "POST", "/v1/requests/"+first.ID+"/as/claude", prompt("/srv/production/build")).want(t, http.StatusConflict)
-		w.call("token-bot", "POST", "/v1/requests/"+first.ID+"/as/claude", prompt("/home/dev/scratch/build")).told(t, http.StatusOK, ask.Answered, false)
+		w.call("token-bot", "POST", "/v1/requests/"+first.ID+"/as/claude", prompt("/home/dev/scratch/build")).wantResult(t, http.StatusOK, ask.Answered, false)
 	})
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/askbridge/askbridge/test/need"
 )
 
-// browse opens a tab of a real browser. Anything that its console complains of,
-// such as a breach of the page's policy, fails the test.
+// browse opens a tab of a real browser. Any console error, such as a violation of the content security policy, fails
+// the test.
 func browse(t *testing.T) context.Context {
 	t.Helper()
 	alloc, stop := chromedp.NewExecAllocator(context.Background(),

@@ -24,7 +24,7 @@ func TestPagesServeOnlyTheirFiles(t *testing.T) {
 			}
 		}
 		for name, text := range files {
-			// The page has no other way to reach out, but neither shall it try.
+			// The policy already blocks other origins. The page must not try to reach them either.
 			if regexp.MustCompile(`https?://[^w]|innerHTML|\beval\b| on[a-z]+="| style="`).MatchString(text) {
 				t.Errorf("%s reaches outside or makes markup of text", name)
 			}

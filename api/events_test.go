@@ -24,7 +24,7 @@ func (e event) request(t testing.TB) *client.Request {
 	return &r
 }
 
-// drain takes the events that are there.
+// drain returns the events received so far.
 func drain(ch <-chan event) (all []event, ended bool) {
 	for {
 		synctest.Wait()
@@ -59,7 +59,7 @@ func TestFollowRequestToEnd(t *testing.T) {
 		if len(rest) != 1 || rest[0].name != "answered" || rest[0].request(t).Text != "Which database?\nSQLite" || !ended {
 			t.Fatalf("it went on with %+v (ended: %t)", rest, ended)
 		}
-		// The update of the card is news of the same end.
+		// The update of the card is a second event of the same end.
 		late, _ := w.events("/v1/requests/"+id+"/events", "Last-Event-ID: "+got[1].id)
 		again, ended := drain(late)
 		if len(again) != 2 || again[1].name != "answered" || !ended {
@@ -100,7 +100,7 @@ func TestEventStreamResumes(t *testing.T) {
 			t.Errorf("resuming gave %+v", got)
 		}
 		w.server.Close()
-		for range stream { // Both end.
+		for range stream { // Both streams end.
 		}
 		for range resumed {
 		}
@@ -131,7 +131,7 @@ func TestStuckReaderIsDisconnected(t *testing.T) {
 		if _, err := conn.Write([]byte("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
 			t.Fatal(err)
 		}
-		// Nobody reads, and the network in memory buffers nothing.
+		// The client does not read, and the in-memory network buffers nothing.
 		time.Sleep(writeTime + time.Second)
 		until(t, "the stream ends", func() bool { return strings.Contains(w.logs.String(), `"route":"/v1/events","status":200`) })
 	})

@@ -16,10 +16,10 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// The HTTP API of a bridge in a program of your own, and an agent that asks over it. Serve it
-// with [api.NewServer], which knows calls that wait.
+// A Go program serves the HTTP API of its own bridge, and an agent asks over it. Serve it with [api.NewServer],
+// which supports parked calls.
 func ExampleNew() {
-	chat := bridgetest.NewScript("slack", render.Limits{}) // Yours is a slack.Connector or discord.Connector.
+	chat := bridgetest.NewScript("slack", render.Limits{}) // A real program uses a slack.Connector or discord.Connector.
 	b, err := bridge.New(memory.New(), []platform.Platform{chat}, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// fewConnections lets the server have 16 connections.
+// fewConnections limits the server to 16 connections.
 func fewConnections() *settings {
 	return &settings{Connections: 16, Agents: []access.Agent{{Name: "deploy-bot", Token: floodToken}}}
 }
@@ -19,7 +19,7 @@ const (
 	floodHeader = "Authorization: Bearer " + floodToken
 )
 
-// flooded has strangers open three times as many connections as the server may have.
+// flooded opens three times as many connections as the server may have.
 func (w *fixture) flooded() {
 	for range 3 * 16 {
 		c := w.wire()

@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// fuzzHandler is a handler to a bridge that runs and asks nobody in earnest.
+// fuzzHandler is a handler of a running bridge with a scripted platform.
 func fuzzHandler(f *testing.F) *Handler {
 	f.Helper()
 	script := bridgetest.NewScript("slack", render.Limits{})
@@ -45,8 +45,7 @@ func fuzzHandler(f *testing.F) *Handler {
 	return handler
 }
 
-// Whatever a model writes, it gets a request or a problem it can act on, and
-// never a 500.
+// Any input gets a request or a problem that the model can act on, never a 500.
 func FuzzSubmit(f *testing.F) {
 	for _, body := range []string{
 		oneQuestion, "\ufeff" + oneQuestion, asUTF16(oneQuestion), "\xff\xfe{", wrap(oneQuestion), `{"questions":[{"question":"A?","multiple":1,"multiSelect":0}]}`, "", "{}", "[]", "null", `"x"`, `{"questions":"[]"}`, `{"questions":"[{\"question\":\"A?\",\"options\":[\"a\",1]}]"}`,
@@ -67,8 +66,8 @@ func FuzzSubmit(f *testing.F) {
 		if w.Code >= 500 || w.Code < 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
-		var told any
-		if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil {
+		var parsed any
+		if err := json.Unmarshal(w.Body.Bytes(), &parsed); err != nil {
 			t.Fatal(err)
 		}
 		s := (&inspector{t: t})

@@ -38,7 +38,7 @@ func grantsOf(t testing.TB, r reply) []client.Grant {
 	return list.Grants
 }
 
-// A prompt that an older version asked, and worded differently, is answered by this one.
+// A prompt submitted by an older version, with another wording, is answered by this one.
 func TestPromptOfAnOlderVersionIsAnswered(t *testing.T) {
 	t.Parallel()
 	const older = "Allow for 8 hours in this session"
@@ -47,7 +47,7 @@ func TestPromptOfAnOlderVersionIsAnswered(t *testing.T) {
 		st := memory.New()
 		w := newWorldOn(t, granting(), st, &bridge.Options{Routes: map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}}, DefaultRoute: "deploys"})
 		defer w.stop()
-		id := w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		id := w.call("token-bot", "POST", promptPath, npmTestPrompt).wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		if _, err := st.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error {
 			r.Questions = []ask.Question{r.Questions[0].Clone()}
 			r.Questions[0].Options[1].Label, r.Questions[0].Options[1].Description = older, "The same call is allowed"
@@ -57,12 +57,12 @@ func TestPromptOfAnOlderVersionIsAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"selected":["`+older+`"]}]}`).want(t, http.StatusOK)
-		got := w.call("token-bot", "POST", "/v1/requests/"+id+"/as/claude", npmTestPrompt).told(t, http.StatusOK, ask.Answered, false)
+		got := w.call("token-bot", "POST", "/v1/requests/"+id+"/as/claude", npmTestPrompt).wantResult(t, http.StatusOK, ask.Answered, false)
 		if !strings.Contains(got.body, `"behavior":"allow"`) {
 			t.Errorf("the host gets %s", got.body)
 		}
 		synctest.Wait()
-		w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusOK, ask.Answered, false)
+		w.call("token-bot", "POST", promptPath, npmTestPrompt).wantResult(t, http.StatusOK, ask.Answered, false)
 	})
 }
 
@@ -73,12 +73,12 @@ func TestGrantLifecycle(t *testing.T) {
 			if state == ask.Answered {
 				status = http.StatusOK
 			}
-			return w.call("token-bot", "POST", promptPath, prompt).told(t, status, state, false)
+			return w.call("token-bot", "POST", promptPath, prompt).wantResult(t, status, state, false)
 		}
 		first := asked(npmTestPrompt, ask.Open).Header.Get(client.HeaderRequestID)
 		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 h"]}]}`).want(t, http.StatusOK)
 		const allowed = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"npm test"}}}}`
-		if got := w.call("token-bot", "POST", "/v1/requests/"+first+"/as/claude", npmTestPrompt).told(t, http.StatusOK, ask.Answered, false); got.body != allowed {
+		if got := w.call("token-bot", "POST", "/v1/requests/"+first+"/as/claude", npmTestPrompt).wantResult(t, http.StatusOK, ask.Answered, false); got.body != allowed {
 			t.Errorf("first call: %s", got.body)
 		}
 		synctest.Wait()
@@ -112,32 +112,32 @@ func TestGrantLifecycle(t *testing.T) {
 	})
 }
 
-// noting is an auditor that is told what happens beside requests.
+// noting is an auditor that collects the events that belong to no request.
 type noting struct {
 	Auditor
 
-	said []string
+	events []string
 }
 
 func (n *noting) Note(_ context.Context, kind, by, detail string) error {
-	n.said = append(n.said, kind+" by "+by+": "+detail)
+	n.events = append(n.events, kind+" by "+by+": "+detail)
 	return nil
 }
 
 func TestAuditNamesGrantRevoker(t *testing.T) {
-	told := &noting{}
+	audit := &noting{}
 	opts := granting()
-	opts.Audit = told
+	opts.Audit = audit
 	bubble(t, opts, func(t *testing.T, w *fixture) {
-		first := w.call("token-bot", "POST", promptPath, npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		first := w.call("token-bot", "POST", promptPath, npmTestPrompt).wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 h"]}]}`).want(t, http.StatusOK)
 		synctest.Wait()
 		id := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK))[0].ID
 		w.call("token-root", "POST", "/v1/grants/nothing/revoke", "").want(t, http.StatusNotFound)
 		w.call("token-root", "POST", "/v1/grants/"+id+"/revoke", "").want(t, http.StatusOK)
 		want := []string{"grant_revoke by root: nothing", "grant_revoke_failed by root: nothing", "grant_revoke by root: " + id}
-		if !slices.Equal(told.said, want) {
-			t.Errorf("audit trail: %q", told.said)
+		if !slices.Equal(audit.events, want) {
+			t.Errorf("audit trail: %q", audit.events)
 		}
 	})
 }
@@ -154,7 +154,7 @@ func TestGrantOffersNeedTokenCeiling(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		input := strings.Replace(npmTestPrompt, `"tool_input":{`, `"grants":{"scope":"agent","for":"8h"},"tool_input":{"grants":{"scope":"agent","for":"8h"},`, 1)
 		w.call("token-bot", "POST", promptPath+"&grants=8h", input).want(t, http.StatusUnprocessableEntity)
-		id := w.call("token-bot", "POST", promptPath, input).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		id := w.call("token-bot", "POST", promptPath, input).wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		r := w.call("token-bot", "GET", "/v1/requests/"+id, "").want(t, http.StatusOK).request(t)
 		if len(r.Questions[0].Options) != 2 {
 			t.Errorf("offered: %+v", r.Questions[0].Options)
@@ -171,8 +171,8 @@ func TestReusedAnswerOverAPI(t *testing.T) {
 		if again.ID != first.ID || !again.Replayed || again.State != ask.Answered {
 			t.Errorf("asked again: %+v", again)
 		}
-		w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"within":"10m"`)).says(t, http.StatusUnprocessableEntity, "needs same")
-		w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"session":"s1","same":"session","within":"2h"`)).says(t, http.StatusUnprocessableEntity, "at most an hour")
+		w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"within":"10m"`)).wantProblem(t, http.StatusUnprocessableEntity, "needs same")
+		w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"session":"s1","same":"session","within":"2h"`)).wantProblem(t, http.StatusUnprocessableEntity, "at most an hour")
 	})
 }
 
@@ -212,7 +212,7 @@ func TestGrantCeilingIsValidated(t *testing.T) {
 	}
 }
 
-// thin is a store that has fewer replicas than it was asked for.
+// thin is a store with fewer replicas than required.
 type thin struct{ keyvalue.Store }
 
 func (s thin) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
@@ -224,9 +224,9 @@ func (s thin) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue
 }
 
 func TestGrantRevocationWithReplicaDown(t *testing.T) {
-	told := &noting{}
+	audit := &noting{}
 	o := granting()
-	o.Audit = told
+	o.Audit = audit
 	o.Values = func(s keyvalue.Store) keyvalue.Store { return thin{s} }
 	bubble(t, o, func(t *testing.T, w *fixture) {
 		first := w.call("token-bot", "POST", promptPath, npmTestPrompt).Header.Get(client.HeaderRequestID)
@@ -245,8 +245,8 @@ func TestGrantRevocationWithReplicaDown(t *testing.T) {
 		if left := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK)); len(left) > 0 {
 			t.Errorf("it holds still: %+v", left)
 		}
-		if slices.ContainsFunc(told.said, func(s string) bool { return strings.Contains(s, "_failed") }) {
-			t.Errorf("the audit trail records a failure: %q", told.said)
+		if slices.ContainsFunc(audit.events, func(s string) bool { return strings.Contains(s, "_failed") }) {
+			t.Errorf("the audit trail records a failure: %q", audit.events)
 		}
 	})
 }

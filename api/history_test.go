@@ -19,9 +19,9 @@ func TestHistoryListsEvents(t *testing.T) {
 		w.votes("U0000009", id, 0)
 		w.press(id, 0, 1)
 		path := "/v1/requests/" + id + "/history"
-		told := read[client.History](t, w.call("token-root", "GET", path, "").want(t, http.StatusOK))
+		history := read[client.History](t, w.call("token-root", "GET", path, "").want(t, http.StatusOK))
 		var all []string
-		for n, e := range told.Events {
+		for n, e := range history.Events {
 			by := ""
 			if e.By != nil {
 				by = " by " + e.By.ID
@@ -31,8 +31,8 @@ func TestHistoryListsEvents(t *testing.T) {
 				t.Errorf("event %d is %+v", n, e)
 			}
 		}
-		if got := strings.Join(all, ", "); got != "asked, posted, refused by U0000009, answered by U0000001" || told.Before != 0 {
-			t.Errorf("events %s after %d others", got, told.Before)
+		if got := strings.Join(all, ", "); got != "asked, posted, refused by U0000009, answered by U0000001" || history.Before != 0 {
+			t.Errorf("events %s after %d others", got, history.Before)
 		}
 		w.call("token-bot", "GET", path, "").want(t, http.StatusForbidden)
 		w.call("token-root", "GET", path+"x", "").want(t, http.StatusNotFound)
@@ -48,9 +48,9 @@ func TestHistoryReportsDroppedEvents(t *testing.T) {
 		for n := range 70 {
 			w.votes(fmt.Sprintf("U1%06d", n), id, 0)
 		}
-		told := read[client.History](t, w.call("token-root", "GET", "/v1/requests/"+id+"/history", "").want(t, http.StatusOK))
-		if len(told.Events) != 64 || told.Before != 8 || told.Events[0].Seq != 9 {
-			t.Errorf("%d events from %d, after %d others", len(told.Events), told.Events[0].Seq, told.Before)
+		history := read[client.History](t, w.call("token-root", "GET", "/v1/requests/"+id+"/history", "").want(t, http.StatusOK))
+		if len(history.Events) != 64 || history.Before != 8 || history.Events[0].Seq != 9 {
+			t.Errorf("%d events from %d, after %d others", len(history.Events), history.Events[0].Seq, history.Before)
 		}
 	})
 }

@@ -19,9 +19,9 @@ func TestHeldAnswerIsNotRevealed(t *testing.T) {
 			t.Errorf("it is held for %q, ignored %q", made.Hold, made.Ignored)
 		}
 		answer := "/v1/requests/" + made.ID + "/answer"
-		told := w.call("token-dana", "POST", answer, `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusOK).request(t)
-		if told.State != ask.Open || !told.UndoUntil.Equal(time.Now().Add(10*time.Second)) {
-			t.Errorf("response to the decision: %+v", told)
+		pending := w.call("token-dana", "POST", answer, `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusOK).request(t)
+		if pending.State != ask.Open || !pending.UndoUntil.Equal(time.Now().Add(10*time.Second)) {
+			t.Errorf("response to the decision: %+v", pending)
 		}
 		got := w.call("token-bot", "GET", "/v1/requests/"+made.ID+"?wait=5s", "").want(t, http.StatusOK)
 		if strings.Contains(got.body, "SQLite\"]") || strings.Contains(got.body, "undo_until") || strings.Contains(got.body, "dana") {
@@ -47,18 +47,18 @@ func TestHoldComesFromQueryOnly(t *testing.T) {
 	bubble(t, &settings{Agents: agents}, func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"hold":"5s",`, 1)
 		for name, tt := range map[string]struct{ token, query, want string }{
-			"the token says a minute":     {"held", "", "1m0s"},
-			"the query asks for more":     {"held", "2m", "2m0s"},
-			"the query asks for less":     {"held", "10s", "1m0s"},
-			"nobody but the input says":   {"free", "", ""},
-			"the query says it by itself": {"free", "10s", "10s"},
-			"the query says none":         {"free", "0s", ""},
+			"by the token":            {"held", "", "1m0s"},
+			"the query asks for more": {"held", "2m", "2m0s"},
+			"the query asks for less": {"held", "10s", "1m0s"},
+			"only in the input":       {"free", "", ""},
+			"by the query":            {"free", "10s", "10s"},
+			"none by the query":       {"free", "0s", ""},
 		} {
 			path := "/v1/ask/claude" + toSlack + "&session=" + url.QueryEscape(name)
 			if tt.query != "" {
 				path += "&hold=" + tt.query
 			}
-			open := w.call(tt.token, "POST", path, input).told(t, http.StatusAccepted, ask.Open, false)
+			open := w.call(tt.token, "POST", path, input).wantResult(t, http.StatusAccepted, ask.Open, false)
 			r := *w.call(tt.token, "GET", "/v1/requests/"+open.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
 			if r.Hold != tt.want {
 				t.Errorf("%s: it is held for %q, want %q", name, r.Hold, tt.want)

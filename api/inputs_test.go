@@ -39,12 +39,12 @@ func (w *fixture) asked(r reply) *client.Request {
 // advice returns the remarks of a reply.
 func (r reply) advice(t testing.TB) (all []client.Remark) {
 	t.Helper()
-	said := r.Header.Get(client.HeaderAdvice)
-	if said == "" {
+	header := r.Header.Get(client.HeaderAdvice)
+	if header == "" {
 		return nil
 	}
-	if err := json.Unmarshal([]byte(said), &all); err != nil {
-		t.Errorf("advice %q: %v", said, err)
+	if err := json.Unmarshal([]byte(header), &all); err != nil {
+		t.Errorf("advice %q: %v", header, err)
 	}
 	return all
 }
@@ -55,7 +55,7 @@ func TestMultiSelectIsNeverSilentlySingle(t *testing.T) {
 			for _, name := range []string{"multiselect", "multi-select", "MultiSelect", "multiple", "allowMultiple", "allow_multiple"} {
 				input := `{"questions":[{"type":"choice","question":"Which tests?","header":"Tests","` + name + `":true,"options":[{"label":"Unit","description":"u"},{"label":"Race","description":"r"}]}]}`
 				if dialect == "opencode" && name == "multiple" {
-					continue // Its own name.
+					continue // The dialect's own name.
 				}
 				r := w.call("", "POST", "/v1/ask/"+dialect+toSlack+"&tool_call_id="+dialect+name, input)
 				if got := w.asked(r); !got.Questions[0].MultiSelect {
@@ -65,7 +65,7 @@ func TestMultiSelectIsNeverSilentlySingle(t *testing.T) {
 					t.Errorf("%s, %s: advice %s", dialect, name, all)
 				}
 				strict := w.call("", "POST", "/v1/ask/"+dialect+toSlack+"&variant=strict&tool_call_id=s"+dialect+name, input)
-				if strict.told(t, http.StatusOK, client.StateRefused, true); !strings.Contains(strict.Header.Get(client.HeaderProblems), "questions[0]."+name) {
+				if strict.wantResult(t, http.StatusOK, client.StateRefused, true); !strings.Contains(strict.Header.Get(client.HeaderProblems), "questions[0]."+name) {
 					t.Errorf("%s, %s: strict: %v", dialect, name, strict.Header)
 				}
 			}
@@ -113,9 +113,9 @@ func TestAdviceHeaderIsBounded(t *testing.T) {
 		}
 		input := `{"questions":[{"question":"Go?","header":"H",` + members.String() + `"options":[` + wrap(strings.Repeat("ü", 100)) + `,9]}]}`
 		r := w.call("", "POST", "/v1/ask/claude"+toSlack, input).want(t, http.StatusAccepted)
-		said := r.Header.Get(client.HeaderAdvice)
-		if len(said) > maxRemarks || strings.ContainsFunc(said, func(c rune) bool { return c < ' ' || c > '~' }) {
-			t.Errorf("%d bytes: %s", len(said), said)
+		header := r.Header.Get(client.HeaderAdvice)
+		if len(header) > maxRemarks || strings.ContainsFunc(header, func(c rune) bool { return c < ' ' || c > '~' }) {
+			t.Errorf("%d bytes: %s", len(header), header)
 		}
 		all := r.advice(t)
 		if len(all) < 2 || !strings.HasSuffix(all[len(all)-1].Detail, " more") {
@@ -140,7 +140,7 @@ func TestByteOrderMarkIsIgnored(t *testing.T) {
 		if !strings.Contains(broken.body, "byte order mark of UTF-16") {
 			t.Errorf("half a character: %s", broken.body)
 		}
-		broken = w.call("", "POST", "/v1/ask/claude"+toSlack, "\xff\xfe{").told(t, http.StatusOK, client.StateRefused, true)
+		broken = w.call("", "POST", "/v1/ask/claude"+toSlack, "\xff\xfe{").wantResult(t, http.StatusOK, client.StateRefused, true)
 		if !strings.Contains(broken.body, "byte order mark of UTF-16") {
 			t.Errorf("half a character: %s", broken.body)
 		}
@@ -158,7 +158,7 @@ func TestInputInsideJSONString(t *testing.T) {
 			if all := fmt.Sprint(r.advice(t)); !strings.Contains(all, "was JSON inside a string; it was read as what it holds") {
 				t.Errorf("%s: advice %s", dialect, all)
 			}
-			w.call("", "POST", "/v1/ask/"+dialect+toSlack+"&variant=strict&tool_call_id=s"+dialect, wrap(set)).told(t, http.StatusOK, client.StateRefused, true)
+			w.call("", "POST", "/v1/ask/"+dialect+toSlack+"&variant=strict&tool_call_id=s"+dialect, wrap(set)).wantResult(t, http.StatusOK, client.StateRefused, true)
 		}
 		made := w.call("", "POST", "/v1/requests", wrap(oneQuestion)).want(t, http.StatusCreated).request(t)
 		w.call("", "POST", "/v1/requests/"+made.ID+"/cancel", wrap(`{"reason":"late"}`)).want(t, http.StatusOK)
@@ -166,9 +166,9 @@ func TestInputInsideJSONString(t *testing.T) {
 			"/v1/requests":          "the body is a JSON string; send the object itself",
 			"/v1/requests/x/cancel": "the body is a JSON string; send the object itself",
 		} {
-			w.call("", "POST", path, `"hello"`).says(t, http.StatusBadRequest, words)
+			w.call("", "POST", path, `"hello"`).wantProblem(t, http.StatusBadRequest, words)
 		}
-		r := w.call("", "POST", "/v1/ask/claude"+toSlack, `"hello"`).told(t, http.StatusOK, client.StateRefused, true)
+		r := w.call("", "POST", "/v1/ask/claude"+toSlack, `"hello"`).wantResult(t, http.StatusOK, client.StateRefused, true)
 		if !strings.Contains(r.body, "the tool input is a JSON string; send the object itself") {
 			t.Errorf("a string that holds words: %s", r.body)
 		}
@@ -184,12 +184,12 @@ func TestCompressedBodyIsRejected(t *testing.T) {
 		}
 		for _, path := range []string{"/v1/requests", "/v1/ask/claude" + toSlack, "/v1/requests/x/cancel"} {
 			r := w.call("", "POST", path, packed.String(), "Content-Encoding: gzip")
-			r.says(t, http.StatusUnsupportedMediaType, "the body has the Content-Encoding gzip; send it without one")
+			r.wantProblem(t, http.StatusUnsupportedMediaType, "the body has the Content-Encoding gzip; send it without one")
 			if got := r.Header.Get("Accept-Encoding"); got != "identity" {
 				t.Errorf("%s: Accept-Encoding %q", path, got)
 			}
 		}
 		w.call("", "POST", "/v1/requests", oneQuestion, "Content-Encoding: identity").want(t, http.StatusCreated)
-		w.call("", "POST", "/v1/requests", oneQuestion, "Content-Encoding: br, gzip").says(t, http.StatusUnsupportedMediaType, "Content-Encoding br, gzip")
+		w.call("", "POST", "/v1/requests", oneQuestion, "Content-Encoding: br, gzip").wantProblem(t, http.StatusUnsupportedMediaType, "Content-Encoding br, gzip")
 	})
 }

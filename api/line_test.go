@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// wire is a client that speaks bytes over one connection.
+// wire is a raw client on one connection.
 type wire struct {
 	net.Conn
 	t testing.TB
@@ -36,7 +36,7 @@ func (w *fixture) wire() *wire {
 	return &wire{conn, w.t, bufio.NewReader(conn)}
 }
 
-// send sends a call without a body; extra are header lines.
+// send sends a call without a body; extra holds header lines.
 func (c *wire) send(method, path string, extra ...string) {
 	c.t.Helper()
 	lines := append([]string{method + " " + path + " HTTP/1.1", "Host: localhost"}, extra...)
@@ -45,7 +45,7 @@ func (c *wire) send(method, path string, extra ...string) {
 	}
 }
 
-// next reads a response, which must come.
+// next reads a response.
 func (c *wire) next() reply {
 	c.t.Helper()
 	resp, err := http.ReadResponse(c.r, nil)
@@ -68,7 +68,7 @@ func (c *wire) ends() {
 	}
 }
 
-// moved is how many connections are not with the server.
+// moved counts the connections taken over from the server.
 func (w *fixture) moved() int {
 	s := &w.handler.service.sleepers
 	s.mu.Lock()
@@ -76,7 +76,7 @@ func (w *fixture) moved() int {
 	return w.handler.service.lines.Len() + len(s.all)
 }
 
-// waiting waits until calls wait on lines.
+// waiting waits until calls are parked.
 func (w *fixture) waiting(n int) {
 	w.t.Helper()
 	until(w.t, fmt.Sprintf("%d calls wait apart from the server", n), func() bool { return w.moved() == n })
@@ -105,7 +105,7 @@ func TestConnectionIsReused(t *testing.T) {
 			if n := w.moved(); n != 0 {
 				t.Errorf("round %d: %d connections are not with the server", round, n)
 			}
-			c.send("GET", "/v1/requests/"+id+"?wait=50s") // It has ended, so that this is quick.
+			c.send("GET", "/v1/requests/"+id+"?wait=50s") // The request has ended, so this returns quickly.
 			c.next().want(t, http.StatusOK)
 		}
 		if log := w.logs.String(); !strings.Contains(log, `"route":"/v1/requests/{id}","status":200,"took":20`) {
@@ -142,7 +142,7 @@ func TestPipelinedCallIsServed(t *testing.T) {
 				go func() {
 					text := first + second
 					if !early {
-						_, _ = io.WriteString(c, first) // What comes back tells.
+						_, _ = io.WriteString(c, first) // Errors show in the response.
 						later(time.Second)
 						text = second
 					}
@@ -219,7 +219,7 @@ func TestSlowReaderIsDisconnected(t *testing.T) {
 	})
 }
 
-// Whoever leads calls here may have sent the next one on a connection that it keeps.
+// A proxy may already have sent the next call on a kept connection.
 func TestDrainEndsWaitsAndClosesIdleConnections(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
@@ -247,7 +247,7 @@ func TestDrainEndsWaitsAndClosesIdleConnections(t *testing.T) {
 			t.Error(err)
 		}
 		idle.ends()
-		late.send("GET", "/v1/requests/"+id+"?wait=50s") // It is not parked any more.
+		late.send("GET", "/v1/requests/"+id+"?wait=50s") // Not parked any more.
 		late.next().want(t, http.StatusOK)
 		late.Close()
 	})
@@ -274,9 +274,9 @@ func TestDrainedHonorsContext(t *testing.T) {
 
 func TestUnhijackableCallsWait(t *testing.T) {
 	for name, call := range map[string]string{
-		"HEAD":                      "HEAD /v1/requests/%s?wait=5s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-		"HTTP/1.0":                  "GET /v1/requests/%s?wait=5s HTTP/1.0\r\nHost: localhost\r\n\r\n",
-		"a body that nobody wanted": "GET /v1/requests/%s?wait=5s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}",
+		"HEAD":               "HEAD /v1/requests/%s?wait=5s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+		"HTTP/1.0":           "GET /v1/requests/%s?wait=5s HTTP/1.0\r\nHost: localhost\r\n\r\n",
+		"an unexpected body": "GET /v1/requests/%s?wait=5s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
@@ -313,7 +313,7 @@ func TestPanicAfterWaitIsContained(t *testing.T) {
 	})
 }
 
-// fuse is a store that panics on cue.
+// fuse is a store that panics on demand.
 type fuse struct {
 	bridge.Store
 	lit atomic.Bool
@@ -348,7 +348,7 @@ func TestRealConnectionIsReusedAfterWait(t *testing.T) {
 		look := time.NewTicker(time.Millisecond)
 		defer look.Stop()
 		for w.moved() == 0 && t.Context().Err() == nil {
-			<-look.C // Until the call waits.
+			<-look.C // Until the call is parked.
 		}
 		w.press(id, 0, 0)
 	}()

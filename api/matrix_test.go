@@ -10,8 +10,8 @@ import (
 	"github.com/askbridge/askbridge/access"
 )
 
-// opens says which scopes, each by itself, open a route. It stands here apart from the routes, so
-// that a scope that was changed there by mistake is seen.
+// opens lists the scopes that open each route on their own. It repeats what the routes declare, so that a scope
+// changed there by mistake is noticed.
 var opens = map[string][]access.Scope{
 	"submit": asking, "askTool": asking, "toolSchema": asking, "revise": asking, "reply": asking, "taken": asking, "replay": asking,
 	"get": reading, "list": reading, "resultAs": reading, "requestEvents": reading, "events": reading, "listGrants": reading,
@@ -28,7 +28,7 @@ var (
 	cancelling = []access.Scope{access.Cancel, access.Admin}
 )
 
-// bodyOf is what a call of a route sends that has a body.
+// bodyOf returns the body of a call of a route that takes one.
 func bodyOf(id string) string {
 	switch id {
 	case "submit":
@@ -45,7 +45,7 @@ func bodyOf(id string) string {
 	return ""
 }
 
-// about is the path of a route about a request.
+// about returns the path of a route for a request.
 func about(rt *route, id string) string {
 	return strings.NewReplacer("{id}", id, "{dialect}", "claude", "{token}", id, "{grant}", id).Replace(rt.path)
 }
@@ -63,8 +63,8 @@ func TestEveryRouteChecksScopes(t *testing.T) {
 				continue
 			}
 			seen++
-			may, told := opens[rt.id]
-			if !told {
+			may, listed := opens[rt.id]
+			if !listed {
 				t.Errorf("%s: no entry in the access matrix", rt.id)
 			}
 			id := w.call("token-asker", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID

@@ -31,7 +31,7 @@ func TestTwoTokensAreRejected(t *testing.T) {
 	})
 }
 
-// The remote address identifies who guesses tokens, so callers must not be able to invent one.
+// The remote address identifies callers that guess tokens, so callers must not be able to invent one.
 func TestRemoteSkipsTrustedProxies(t *testing.T) {
 	s := &service{opts: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
 	for _, test := range []struct {

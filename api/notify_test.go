@@ -20,13 +20,13 @@ func TestNotifyComesFromQueryOnly(t *testing.T) {
 			token, query string
 			want         []string
 		}{
-			"the token says it":         {"loud", "", []string{"slack:U7"}},
-			"the query says otherwise":  {"loud", "&notify=slack:U1&notify=slack:U2", []string{"slack:U1", "slack:U2"}},
-			"the query wants quiet":     {"loud", "&notify=nobody", nil},
-			"nobody but the input says": {"free", "", nil},
+			"by the token":       {"loud", "", []string{"slack:U7"}},
+			"by the query":       {"loud", "&notify=slack:U1&notify=slack:U2", []string{"slack:U1", "slack:U2"}},
+			"quiet by the query": {"loud", "&notify=nobody", nil},
+			"only in the input":  {"free", "", nil},
 		} {
 			path := "/v1/ask/claude" + toSlack + "&session=" + url.QueryEscape(name) + tt.query
-			open := w.call(tt.token, "POST", path, input).told(t, http.StatusAccepted, ask.Open, false)
+			open := w.call(tt.token, "POST", path, input).wantResult(t, http.StatusAccepted, ask.Open, false)
 			r := *w.call(tt.token, "GET", "/v1/requests/"+open.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
 			if got := r.Delivery[0].Notified; !slices.Equal(got, tt.want) {
 				t.Errorf("%s: notified %q, want %q", name, got, tt.want)

@@ -40,10 +40,10 @@ func TestDocumentListsEveryRoute(t *testing.T) {
 		if !strings.HasPrefix(doc.OpenAPI, "3.1.") {
 			t.Errorf("OpenAPI %s", doc.OpenAPI)
 		}
-		var told, served []string
+		var documented, served []string
 		for path, methods := range doc.Paths {
 			for method, op := range methods {
-				told = append(told, strings.ToUpper(method)+" "+path)
+				documented = append(documented, strings.ToUpper(method)+" "+path)
 				if op.OperationID == "" || op.Summary == "" || len(op.Responses) == 0 {
 					t.Errorf("%s %s is not fully documented", method, path)
 				}
@@ -55,9 +55,9 @@ func TestDocumentListsEveryRoute(t *testing.T) {
 				t.Errorf("%s %s: security is %v", rt.method, rt.path, security)
 			}
 		}
-		slices.Sort(told)
+		slices.Sort(documented)
 		slices.Sort(served)
-		if diff := cmp.Diff(served, told); diff != "" {
+		if diff := cmp.Diff(served, documented); diff != "" {
 			t.Errorf("served and documented routes (-want +got):\n%s", diff)
 		}
 		schemas := doc.Components.Schemas
@@ -101,21 +101,21 @@ func TestDocumentedParametersMatch(t *testing.T) {
 	doc := newDocument("1.2.3", routes())
 	for _, rt := range routes() {
 		item := doc.Paths[rt.path]
-		var told []string
+		var documented []string
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch} {
 			for _, p := range parametersOf(op, rt.id) {
-				told = append(told, p.Name)
+				documented = append(documented, p.Name)
 			}
 		}
 		taken := slices.Sorted(slices.Values(rt.query))
-		slices.Sort(told)
-		if diff := cmp.Diff(told, taken); diff != "" {
+		slices.Sort(documented)
+		if diff := cmp.Diff(documented, taken); diff != "" {
 			t.Errorf("%s %s: parameters (-documented +accepted):\n%s", rt.method, rt.path, diff)
 		}
 	}
 }
 
-// parametersOf are those in the query of the operation with that id.
+// parametersOf returns the query parameters of an operation.
 func parametersOf(op *huma.Operation, id string) []*huma.Param {
 	if op == nil || op.OperationID != id {
 		return nil
@@ -132,8 +132,7 @@ func TestPageSizeIsDocumented(t *testing.T) {
 	}
 }
 
-// The copy is what clients are generated from, and what people read before they
-// run anything.
+// Clients are generated from the copy in the repository, and people read it first.
 func TestOpenAPIDocumentIsUpToDate(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, anonymous())
@@ -192,7 +191,7 @@ func TestDocumentIsFullyDescribed(t *testing.T) {
 	}
 }
 
-// operations are all of the document, by method and path.
+// operations returns all operations of the document by method and path.
 func operations(doc *huma.OpenAPI) map[string]*huma.Operation {
 	all := map[string]*huma.Operation{}
 	for _, paths := range []map[string]*huma.PathItem{doc.Paths, doc.Webhooks} {
@@ -243,8 +242,7 @@ func TestExamplesMatchSchemas(t *testing.T) {
 	}
 }
 
-// Whoever reads what a call takes and returns sees one of it, errors apart: those are all of
-// one type.
+// Readers need one example of each body. Errors are exempt since they share one type.
 func TestBodiesHaveExamples(t *testing.T) {
 	t.Parallel()
 	for path, op := range operations(newDocument("", routes())) {
@@ -257,8 +255,8 @@ func TestBodiesHaveExamples(t *testing.T) {
 		}
 		for where, content := range bodies {
 			for kind, media := range content {
-				told := kind == "application/problem+json" || kind == "text/event-stream" || kind == "application/openapi+json"
-				if !told && len(media.Examples) == 0 {
+				documented := kind == "application/problem+json" || kind == "text/event-stream" || kind == "application/openapi+json"
+				if !documented && len(media.Examples) == 0 {
 					t.Errorf("%s, %s, %s has no example", path, where, kind)
 				}
 			}
@@ -266,7 +264,7 @@ func TestBodiesHaveExamples(t *testing.T) {
 	}
 }
 
-// An example that the bridge refuses would be the worst way to begin.
+// Documented examples must be accepted by the bridge.
 func TestAskExamplesAreAccepted(t *testing.T) {
 	t.Parallel()
 	for _, e := range askExamples() {
@@ -284,7 +282,7 @@ func TestAskExamplesAreAccepted(t *testing.T) {
 	}
 }
 
-// What is promised in doc.go must be served.
+// Routes promised in doc.go must be served.
 func TestPackageCommentListsRoutes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("doc.go")

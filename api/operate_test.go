@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// shellAndBot are a person's token and an agent's.
+// shellAndBot are the tokens of a person and of an agent.
 func shellAndBot() *settings {
 	return agents(
 		access.Agent{Name: "bot", Token: "token-bot", Tenant: "team"},
@@ -57,7 +57,7 @@ func TestAnswerOverAPIUpdatesCard(t *testing.T) {
 	})
 }
 
-// Ann has said which key Lee's answer would come with, as a name and a key looked together.
+// Ann could choose the key of Lee's answer, since name and key were joined into one string.
 func TestAnswerKeysAreSeparatePerPerson(t *testing.T) {
 	person := func(name, account string) access.Agent {
 		return access.Agent{Name: name, Token: "token-" + name, Tenant: "team", Scopes: []access.Scope{access.Answer}, Requesters: []string{account}}
@@ -73,13 +73,13 @@ func TestAnswerKeysAreSeparatePerPerson(t *testing.T) {
 	})
 }
 
-// Whoever has no account known to the vote read that they were none of "anyone".
+// A person without an account in the vote was refused that they were none of "anyone".
 func TestVoteWithoutRequesterIsExplained(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"policy":{"mode":"quorum","need":2}`)).want(t, http.StatusCreated).request(t).ID
-		told := w.call("token-shell", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusForbidden)
-		if !strings.Contains(told.body, "which the token names as its requester") {
-			t.Errorf("response: %s", told.body)
+		refused := w.call("token-shell", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusForbidden)
+		if !strings.Contains(refused.body, "which the token names as its requester") {
+			t.Errorf("response: %s", refused.body)
 		}
 	})
 }
@@ -94,10 +94,10 @@ func TestAnswerScopes(t *testing.T) {
 			{"an agent", "token-bot", "", http.StatusForbidden},
 			{"an admin without the scope", "token-root", "", http.StatusForbidden},
 			{"a token of another tenant", "token-elsewhere", "", http.StatusNotFound},
-			{"somebody who is none of the responders", "token-shell", `"responders":["slack:U0000001"]`, http.StatusForbidden},
+			{"not a responder", "token-shell", `"responders":["slack:U0000001"]`, http.StatusForbidden},
 			{"one of the responders", "token-dana", `"responders":["slack:U0000001"]`, http.StatusOK},
 			{"an admin with the scope", "token-shell", "", http.StatusOK},
-			{"nobody", "", "", http.StatusUnauthorized},
+			{"no token", "", "", http.StatusUnauthorized},
 		} {
 			body := oneQuestion
 			if test.more != "" {
@@ -111,7 +111,7 @@ func TestAnswerScopes(t *testing.T) {
 				t.Errorf("%s: the request is %s", test.name, r.State)
 			}
 		}
-		// Whoever may ask as an admin may not answer that.
+		// A token with scope admin may ask but not answer.
 		own := w.call("token-shell", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		w.call("token-shell", "POST", "/v1/requests/"+own+"/answer", given).want(t, http.StatusForbidden)
 	})
@@ -133,7 +133,7 @@ func TestInvalidAnswerReportsAllProblems(t *testing.T) {
 			`{"question":"Which database?","options":["Postgres","SQLite"],"noOther":true},{"question":"Which checks?","options":["Unit","Lint"],"multiSelect":true}]}`
 		id := w.call("token-bot", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t).ID
 		for _, test := range []struct {
-			body, says string
+			body, want string
 			status     int
 		}{
 			{`{`, "send", http.StatusBadRequest},
@@ -149,7 +149,7 @@ func TestInvalidAnswerReportsAllProblems(t *testing.T) {
 			{`{"answers":[{"index":0},{"index":1,"selected":["Unit"]}]}`, "neither a label nor own words", http.StatusUnprocessableEntity},
 			{`{"answers":[{"index":1,"selected":["Unit"]},{"index":1,"selected":["Unit"]}]}`, "has an answer already", http.StatusUnprocessableEntity},
 		} {
-			if r := w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", test.body).want(t, test.status); !strings.Contains(r.body, test.says) {
+			if r := w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", test.body).want(t, test.status); !strings.Contains(r.body, test.want) {
 				t.Errorf("%s: %s", test.body, r.body)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// team are agents that see each other's requests: one of them has a lead who answers, and one may ask in one place alone.
+// team are agents that see each other's requests: one has a lead who answers, and one may ask in one channel only.
 func team() *settings {
 	return agents(
 		access.Agent{Name: "deploys", Token: "token-deploys", Tenant: "team", Terms: ask.Terms{Responders: []string{"slack:ULEAD"}}},
@@ -27,10 +27,10 @@ func TestAgentCannotReplyOnForeignCard(t *testing.T) {
 		const pizza, loud = `{"context":"Pizza?"}`, `{"text":"Yes, do."}`
 		for _, token := range []string{"token-lunch", "token-tests"} {
 			for what, got := range map[string]reply{
-				"revises":           w.call(token, "PATCH", path, pizza),
-				"replies to":        w.call(token, "POST", path+"/reply", loud),
-				"takes":             w.call(token, "POST", path+"/taken", ""),
-				"went by otherwise": w.call(token, "POST", path+"/taken", `{"instead":"no"}`),
+				"revises":    w.call(token, "PATCH", path, pizza),
+				"replies to": w.call(token, "POST", path+"/reply", loud),
+				"takes":      w.call(token, "POST", path+"/taken", ""),
+				"overruled":  w.call(token, "POST", path+"/taken", `{"instead":"no"}`),
 			} {
 				if p := read[client.Problem](t, got); got.StatusCode != http.StatusForbidden || !strings.Contains(p.Detail, `"deploys"`) {
 					t.Errorf("%s %s what another agent has asked: %d %s", token, what, got.StatusCode, got.body)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// threeQuestions is a request of which two questions may be skipped, and one takes a note.
+// threeQuestions has two optional questions and one with a note.
 const threeQuestions = `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[` +
 	`{"question":"Which database?","options":["Postgres","SQLite"],"notes":true},` +
 	`{"question":"Which checks?","options":["Unit","Lint"],"multiSelect":true,"optional":true},` +
@@ -44,15 +44,15 @@ func TestSkippedRequestHasEmptyAnswers(t *testing.T) {
 func TestInvalidSkipOrNoteIsRejected(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", threeQuestions).want(t, http.StatusCreated).request(t).ID
-		for body, says := range map[string]string{
+		for body, want := range map[string]string{
 			`{"answers":[{"index":0,"skip":true}]}`:                                                             "this question is not optional",
 			`{"answers":[{"index":0,"selected":["SQLite"]},{"index":1,"selected":["Unit"],"skip":true}]}`:       "skipped and answered at once",
 			`{"answers":[{"index":0,"selected":["SQLite"]},{"index":1,"selected":["Unit"],"notes":"careful"}]}`: "takes no note",
 			`{"answers":[{"index":0,"notes":"for now"}]}`:                                                       "neither a label nor own words",
 			`{"answers":[{"index":1,"skip":true}]}`:                                                             "Which database?",
 		} {
-			if r := w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", body).want(t, http.StatusUnprocessableEntity); !strings.Contains(r.body, says) {
-				t.Errorf("%s: %s, want %q", body, r.body, says)
+			if r := w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", body).want(t, http.StatusUnprocessableEntity); !strings.Contains(r.body, want) {
+				t.Errorf("%s: %s, want %q", body, r.body, want)
 			}
 		}
 	})

@@ -19,7 +19,7 @@ import (
 
 const sealedToken = "secret-one"
 
-// way is between a client and whoever answers it.
+// way is the path between a client and a server.
 type way func(r *http.Request) (*http.Response, error)
 
 func (f way) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -53,7 +53,7 @@ func TestSealedTokenAsksAndWaits(t *testing.T) {
 		if r, err := c.Wait(t.Context(), made.ID); err != nil || r.State != ask.Answered {
 			t.Errorf("Wait = %+v, %v", r, err)
 		}
-		// What the bridge refuses is proved too, so that it counts.
+		// The refusals of the bridge are proved as well, so that clients act on them.
 		var p *client.Problem
 		if _, err := c.Get(t.Context(), "nothing"); !errors.As(err, &p) || p.Status != http.StatusNotFound {
 			t.Errorf("Get = %v", err)
@@ -69,7 +69,7 @@ func TestSealedTokenAsksAndWaits(t *testing.T) {
 	})
 }
 
-// Somebody else listens where the bridge should.
+// An impostor listens at the bridge's address.
 func TestImpostorGetsNoTokenAndCannotDecide(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		const answered = `{"id":"x","state":"answered","answers":[{"selected":["Allow"]}],"responders":[],"questions":[],"delivery":[]}`
@@ -105,7 +105,7 @@ func TestImpostorGetsNoTokenAndCannotDecide(t *testing.T) {
 	})
 }
 
-// Somebody passes everything on, but for what it changes.
+// A man in the middle forwards everything, changing one thing.
 func TestTamperingIsDetected(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		direct := w.sealed(w.http.Transport.RoundTrip)
@@ -114,14 +114,14 @@ func TestTamperingIsDetected(t *testing.T) {
 			t.Fatal(err)
 		}
 		var earlier http.Response
-		var said []byte
+		var reply []byte
 		if _, err := w.sealed(func(r *http.Request) (*http.Response, error) {
 			resp, err := w.http.Transport.RoundTrip(r)
 			if err != nil {
 				return nil, err
 			}
-			said, _ = io.ReadAll(resp.Body)
-			earlier, resp.Body = *resp, io.NopCloser(bytes.NewReader(said))
+			reply, _ = io.ReadAll(resp.Body)
+			earlier, resp.Body = *resp, io.NopCloser(bytes.NewReader(reply))
 			return resp, nil
 		}).Get(t.Context(), made.ID); err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestTamperingIsDetected(t *testing.T) {
 				r.URL.Path = "/v1/requests/" + made.ID + "/replay"
 				return w.http.Transport.RoundTrip(r)
 			},
-			"what the reply says": func(r *http.Request) (*http.Response, error) {
+			"the body of the reply": func(r *http.Request) (*http.Response, error) {
 				resp, err := w.http.Transport.RoundTrip(r)
 				if err != nil {
 					return nil, err
@@ -148,7 +148,7 @@ func TestTamperingIsDetected(t *testing.T) {
 			},
 			"the reply for an earlier one": func(*http.Request) (*http.Response, error) {
 				again := earlier
-				again.Body = io.NopCloser(bytes.NewReader(said))
+				again.Body = io.NopCloser(bytes.NewReader(reply))
 				return &again, nil
 			},
 		} {
@@ -183,8 +183,7 @@ func TestSealExpires(t *testing.T) {
 	})
 }
 
-// A wait bears an impostor as it bears a bridge that is away: the bridge may
-// come back.
+// A wait treats an impostor like a bridge that is down: the bridge may come back.
 func TestWaitSurvivesImpostor(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		impostor := false
@@ -204,7 +203,7 @@ func TestWaitSurvivesImpostor(t *testing.T) {
 		if r, err := c.Wait(ctx, made.ID); r != nil || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Wait = %+v, %v", r, err)
 		}
-		synctest.Wait() // Nobody is on the way any more.
+		synctest.Wait() // The man in the middle is gone.
 		impostor = false
 		w.press(made.ID, 0, 0)
 		if r, err := c.Wait(t.Context(), made.ID); err != nil || r.State != ask.Answered {
@@ -213,7 +212,7 @@ func TestWaitSurvivesImpostor(t *testing.T) {
 	})
 }
 
-// Neither end can tell a wrong token from a wrong bridge, and no other try can either.
+// Neither side can tell a wrong token from a wrong bridge, and neither can a retry.
 func TestUnknownTokenFailsImmediately(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -242,8 +241,7 @@ func TestUnknownTokenFailsImmediately(t *testing.T) {
 	})
 }
 
-// Somebody who had held the bridge's address for a moment, or was on the way, sent the operator's
-// calls once more: the token just made was replaced, or ended, and one that was revoked was back.
+// A recorded call of an operator could be sent again: it replaced or revoked a new token, or restored a revoked one.
 func TestSealedTokenCallIsNotReplayable(t *testing.T) {
 	ops := access.Agent{Name: "ops", Token: sealedToken, Scopes: []access.Scope{access.ManageTokens}}
 	bubble(t, agents(ops), func(t *testing.T, w *fixture) {

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// Whoever wrote responder, as the flag is called, had a card that anybody could answer.
+// With the misspelled parameter "responder", as the flag is called, anyone could answer.
 func TestMisspelledParameterIsRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		const claude, input = "/v1/ask/claude?to=slack:C0000001", `{"questions":[{"question":"Deploy?","header":"D","options":[{"label":"Yes"},{"label":"No"}]}]}`
 		for name, c := range map[string]struct {
 			method, path, body string
-			says               []string
+			want               []string
 		}{
 			"the flag of the shell":   {"POST", claude + "&responder=slack:U0000002", input, []string{`"responder"`, "did you mean responders?"}},
 			"two letters changed":     {"POST", "/v1/requests?wiat=3s", oneQuestion, []string{`"wiat"`, "did you mean wait?"}},
@@ -24,7 +24,7 @@ func TestMisspelledParameterIsRejected(t *testing.T) {
 			"a semicolon":             {"POST", claude + "&agent=x;responders=slack:U0000002", input, []string{"the query cannot be read"}},
 		} {
 			r := w.call("", c.method, c.path, c.body).want(t, http.StatusUnprocessableEntity)
-			for _, part := range c.says {
+			for _, part := range c.want {
 				if !strings.Contains(r.body, part) {
 					t.Errorf("%s: %q is not in %s", name, part, r.body)
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 )
 
-// lost is a connection that breaks when the body comes.
+// lost is a connection that breaks when the body arrives.
 type lost struct{ *httptest.ResponseRecorder }
 
 func (lost) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }

@@ -216,7 +216,7 @@ func TestMalformedBodies(t *testing.T) {
 	})
 }
 
-// An agent that had worked out that there is no place to ask in had the whole default route asked.
+// An agent with an empty list of places had the whole default route asked.
 func TestEmptyPlacesAreRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", `{"questions":[{"question":"Go?"}],"to":[]}`).want(t, http.StatusUnprocessableEntity))
@@ -227,7 +227,7 @@ func TestEmptyPlacesAreRejected(t *testing.T) {
 	})
 }
 
-// An empty body was refused as JSON that goes wrong at byte 0.
+// An empty body was refused as invalid JSON at byte 0.
 func TestEmptyBodyErrorShowsExpectedForm(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for name, tt := range map[string]struct{ method, path, body, want string }{
@@ -244,7 +244,7 @@ func TestEmptyBodyErrorShowsExpectedForm(t *testing.T) {
 	})
 }
 
-// Whoever mends what could not be read was told of the rest in a second reply, and a third.
+// Decoding errors hid validation errors, which took two more attempts to see.
 func TestDecodeAndValidationErrorsAreMerged(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := `{"expires_in":"5 parsecs","policy":"two","to":[{"platform":"irc","channel":"x"}],
@@ -260,7 +260,7 @@ func TestDecodeAndValidationErrorsAreMerged(t *testing.T) {
 		if !slices.Equal(at, want) {
 			t.Errorf("named are %q, want %q: %+v", at, want, p.Errors)
 		}
-		for _, none := range []string{`[]`, `{"questions":1}`} { // Of what is no request nothing else is said.
+		for _, none := range []string{`[]`, `{"questions":1}`} { // No other problems for something that is no request.
 			p := read[client.Problem](t, w.call("", "POST", "/v1/requests", none).want(t, http.StatusUnprocessableEntity))
 			if len(p.Errors) != 1 {
 				t.Errorf("%s: %+v", none, p.Errors)
@@ -272,7 +272,7 @@ func TestDecodeAndValidationErrorsAreMerged(t *testing.T) {
 	})
 }
 
-// Whoever named one person as "responder" was asked about for everybody, and told so in "ignored" alone.
+// A request with the misspelled member "responder" could be answered by anyone, which only "ignored" reported.
 func TestMisspelledMemberIsRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for body, want := range map[string]client.Remark{
@@ -322,23 +322,23 @@ func TestLargestBodyIsAccepted(t *testing.T) {
 	})
 }
 
-// The line of the request names the agent that asked, who then seemed to have withdrawn it.
+// The log line of the request named the agent that asked, as if that had cancelled it.
 func TestAuditNamesCancellingToken(t *testing.T) {
-	told := &noting{}
+	audit := &noting{}
 	o := shellAndBot()
-	o.Audit = told
+	o.Audit = audit
 	bubble(t, o, func(t *testing.T, w *fixture) {
 		for _, token := range []string{"token-bot", "token-root"} {
 			id := w.call("token-bot", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: "+token).want(t, http.StatusCreated).request(t).ID
-			for range 2 { // The second time it has ended.
+			for range 2 { // The second time, the request has ended.
 				w.call(token, "POST", "/v1/requests/"+id+"/cancel", "").want(t, http.StatusOK)
 			}
 			var want []string
 			if token == "token-root" {
 				want = []string{"request_cancel by root: " + id}
 			}
-			if !slices.Equal(told.said, want) {
-				t.Errorf("%s: audit trail: %q", token, told.said)
+			if !slices.Equal(audit.events, want) {
+				t.Errorf("%s: audit trail: %q", token, audit.events)
 			}
 		}
 	})
@@ -360,7 +360,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// at is when a request has ended, for an address.
+// at formats the end time of a request for a URL.
 func at(w *fixture, id string) string {
 	return w.call("", "GET", "/v1/requests/"+id, "").request(w.t).EndedAt.UTC().Format(time.RFC3339Nano)
 }
@@ -412,7 +412,7 @@ func TestListPagination(t *testing.T) {
 	})
 }
 
-// None of very many requests is wanted, and the call that asks for them must not read them all.
+// A query that matches none of many requests must not read them all.
 func TestListEffortIsLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,12 +12,11 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// A revision says that the command runs elsewhere than where it does. The prompt itself takes none, so
-// the agent has asked the same in a request of its own.
+// A revision changes the command. Prompts cannot be revised, so the agent asks the same in a request of its own.
 func TestApprovalOfRevisedCardIsNotAnApproval(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		const elsewhere = `{"context":"In sandbox."}`
-		prompt := w.call("", "POST", "/v1/ask/claude"+toSlack+"&responders=anyone", npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		prompt := w.call("", "POST", "/v1/ask/claude"+toSlack+"&responders=anyone", npmTestPrompt).wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		w.call("", "PATCH", "/v1/requests/"+prompt, elsewhere).want(t, http.StatusConflict)
 		questions, err := json.Marshal(w.call("", "GET", "/v1/requests/"+prompt, "").request(t).Questions)
 		if err != nil {
@@ -40,7 +39,7 @@ func TestAnswerNamesRevision(t *testing.T) {
 		const restart, drop = `{"question":"Restart staging?","options":["Approve","Reject"]}`, `{"question":"Drop the production database?","options":["Approve","Wait"]}`
 		path := "/v1/requests/" + w.call("token-bot", "POST", "/v1/requests", `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[`+restart+`]}`).request(t).ID
 		w.call("token-bot", "PATCH", path, `{"questions":[`+drop+`]}`).want(t, http.StatusOK)
-		for body, says := range map[string]string{
+		for body, want := range map[string]string{
 			`{"answers":[{"index":0,"selected":["Approve"]}]}`:              "set revision to the one you answer",
 			`{"answers":[{"index":0,"selected":["Reject"]}]}`:               "set revision to the one you answer",
 			`{"reply":"not today"}`:                                         "set revision to the one you answer",
@@ -50,7 +49,7 @@ func TestAnswerNamesRevision(t *testing.T) {
 			`{"answers":[{"index":0,"selected":["Approve"]}],"revision":2}`: "nothing was recorded",
 		} {
 			p := read[client.Problem](t, w.call("token-dana", "POST", path+"/answer", body).want(t, http.StatusConflict))
-			if !strings.Contains(p.Detail, "is at revision 1") || !strings.Contains(p.Detail, says) || p.Request == nil ||
+			if !strings.Contains(p.Detail, "is at revision 1") || !strings.Contains(p.Detail, want) || p.Request == nil ||
 				p.Request.Revision != 1 || p.Request.Questions[0].Text != "Drop the production database?" {
 				t.Errorf("%s: %+v", body, p)
 			}

@@ -22,7 +22,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// failing is a store whose calls fail on cue.
+// failing is a store whose calls fail on demand.
 type failing struct {
 	bridge.Store
 	err error
@@ -56,7 +56,7 @@ func (f *failing) Change(ctx context.Context, id string, t bridge.Transition) (b
 	return f.Store.Change(ctx, id, t)
 }
 
-// calls are one of each kind.
+// calls has one call of each kind.
 func calls(id string) [][3]string {
 	return [][3]string{
 		{"POST", "/v1/requests", oneQuestion},
@@ -101,7 +101,7 @@ func TestStoreOutageSetsRetryAfter(t *testing.T) {
 	})
 }
 
-// Out of memory, a full disk and a missing permission all read "the store cannot be reached".
+// A full memory, a full disk and a missing permission were all reported as "the store cannot be reached".
 func TestStoreErrorsAreReported(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[bridge.StoreKind]string{
@@ -131,7 +131,7 @@ func TestStoreErrorsAreReported(t *testing.T) {
 	}
 }
 
-// unhealthy can be read and takes no writes.
+// unhealthy can be read but not written.
 type unhealthy struct{ bridge.Store }
 
 func (unhealthy) CheckHealth(context.Context) error {
@@ -170,7 +170,8 @@ func TestReadyNamesFailingPlatform(t *testing.T) {
 	})
 }
 
-// A cluster took every replica out of service with Slack: nobody could ask, and presses on Discord were refused.
+// When Slack failed, a cluster took every replica out of service: agents could not ask, and presses on Discord
+// failed.
 func TestReadyStoreIgnoresPlatforms(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -182,9 +183,9 @@ func TestReadyStoreIgnoresPlatforms(t *testing.T) {
 		}})
 		w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable)
-		told := strings.Count(w.logs.String(), "not ready")
+		logged := strings.Count(w.logs.String(), "not ready")
 		w.call("", "GET", "/readyz?part=store", "").want(t, http.StatusOK)
-		if again := strings.Count(w.logs.String(), "not ready"); again != told {
+		if again := strings.Count(w.logs.String(), "not ready"); again != logged {
 			t.Error("the log reports not ready")
 		}
 		st.err = bridge.ErrUnavailable
@@ -230,7 +231,7 @@ func TestLogOmitsCallContent(t *testing.T) {
 		w.call("canary-token", "GET", "/v1/requests/"+id+"?canary-query=1", "").want(t, http.StatusUnprocessableEntity)
 		w.call("canary-token", "GET", "/v1/requests/"+id+"?heard=0", "").want(t, http.StatusOK)
 		w.call("canary-token", "GET", "/canary-path", "").want(t, http.StatusNotFound)
-		synctest.Wait() // A call is logged behind its response.
+		synctest.Wait() // A call is logged after its response.
 		log := w.logs.String()
 		if strings.Contains(log, "canary") {
 			t.Errorf("a canary is in the log:\n%s", log)
@@ -254,7 +255,7 @@ func TestCallIDsAreLogged(t *testing.T) {
 			"asked": made, "nothing there": w.call("", "GET", "/v1/requests/nothing", ""), "waited": w.call("", "GET", at+"?wait=2s", ""),
 			"refused": w.call("", "POST", "/v1/requests", "{}"), "no such path": w.call("", "GET", "/nowhere", ""), "no such method": w.call("", "PATCH", at, ""),
 		}
-		synctest.Wait() // A call is logged behind its response.
+		synctest.Wait() // A call is logged after its response.
 		ids := map[string]bool{}
 		for name, r := range replies {
 			id := r.Header.Get(HeaderCallID)
@@ -268,8 +269,7 @@ func TestCallIDsAreLogged(t *testing.T) {
 	})
 }
 
-// raw sends bytes over a connection of its own and returns what comes back
-// until the server closes it.
+// raw sends bytes on a new connection and returns the response until the server closes it.
 func (w *fixture) raw(send func(net.Conn)) string {
 	w.t.Helper()
 	conn, err := w.net.Dial(w.t.Context(), "", "")
@@ -312,7 +312,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	}{
 		{"headers by the byte", drip("GET /v1/requests HTTP/1.1\r\nHost: localhost\r\n\r\n"), headerTime, ""},
 		{"a body by the byte", start("POST /v1/requests HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", drip(strings.Repeat(" ", 100))), bodyTime + 2*time.Second, "HTTP/1.1 408"},
-		{"a body nobody wants", start("POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", drip(strings.Repeat(" ", 100))), 2 * time.Second, "HTTP/1.1 405"},
+		{"an unexpected body", start("POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", drip(strings.Repeat(" ", 100))), 2 * time.Second, "HTTP/1.1 405"},
 		{"a body without end", start(chunked, func(c net.Conn) {
 			for {
 				if _, err := c.Write([]byte("400\r\n" + strings.Repeat(" ", 1024) + "\r\n")); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// overHTTP2 makes all further calls over one connection in cleartext HTTP/2.
+// overHTTP2 makes all further calls over one cleartext HTTP/2 connection.
 func (w *fixture) overHTTP2() {
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
@@ -64,8 +64,7 @@ func TestManyStreamsOnOneConnection(t *testing.T) {
 	})
 }
 
-// TestWaitsReleaseTheirInput: headers and address of a call are not
-// kept while it waits.
+// TestWaitsReleaseTheirInput checks that headers and address of a parked call are released.
 func TestWaitsReleaseTheirInput(t *testing.T) {
 	const tool = `{"questions":[{"question":"Q?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}`
 	for name, tc := range map[string]struct {
@@ -74,7 +73,7 @@ func TestWaitsReleaseTheirInput(t *testing.T) {
 	}{
 		"a new request":               {"POST", "/v1/requests?wait=30s", oneQuestion, http.StatusCreated},
 		"a request":                   {"GET", "/v1/requests/{id}?wait=30s", "", http.StatusOK},
-		"what people asked meanwhile": {"GET", "/v1/requests/{id}?wait=30s&heard=0", "", http.StatusOK},
+		"questions to the agent":      {"GET", "/v1/requests/{id}?wait=30s&heard=0", "", http.StatusOK},
 		"the result of a tool":        {"GET", "/v1/requests/{id}?wait=30s&as=claude", "", http.StatusAccepted},
 		"a tool call":                 {"POST", "/v1/ask/claude?wait=30s&to=slack:C0000001&tool_call_id=t1", tool, http.StatusAccepted},
 		"a call that was made before": {"POST", "/v1/requests/{id}/as/claude?wait=30s", tool, http.StatusAccepted},

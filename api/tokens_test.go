@@ -28,7 +28,7 @@ func desk() *settings {
 	)
 }
 
-// made makes a token.
+// made creates a token.
 func (w *fixture) made(body string) *client.MadeToken {
 	w.t.Helper()
 	return read[client.MadeToken](w.t, w.call("token-ops", "POST", "/v1/tokens", body).want(w.t, http.StatusCreated))
@@ -77,7 +77,7 @@ func TestCreatedTokenWorks(t *testing.T) {
 
 func TestTokenScopes(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
-		for token, want := range map[string]int{"token-ops": 201, "token-root": 403, "token-bot": 403, "nobody": 401, "": 401} {
+		for token, want := range map[string]int{"token-ops": 201, "token-root": 403, "token-bot": 403, "unknown": 401, "": 401} {
 			w.call(token, "POST", "/v1/tokens", `{"name":"new`+token+`"}`).want(t, want)
 		}
 		for path, method := range map[string]string{"/v1/tokens": "GET", "/v1/tokens/newtoken-ops/rotate": "POST", "/v1/tokens/newtoken-ops/revoke": "POST"} {
@@ -86,7 +86,7 @@ func TestTokenScopes(t *testing.T) {
 	})
 }
 
-// An agent of this machine would make itself a token that answers.
+// Without this rule, a local agent could create a token that answers for it.
 func TestCreatingTokensNeedsToken(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		no := w.call("", "POST", "/v1/tokens", `{"name":"new"}`).want(t, http.StatusForbidden)
@@ -133,7 +133,7 @@ func TestRevokedTokenEndsItsCalls(t *testing.T) {
 	})
 }
 
-// A stream on which nothing happens ends with the next heartbeat.
+// An idle stream ends with the next heartbeat.
 func TestQuietStreamEndsWithToken(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		token := w.made(`{"name":"watcher","expires_in":"1m"}`)
@@ -163,8 +163,8 @@ func TestRotateTokenInUse(t *testing.T) {
 		time.Sleep(time.Hour)
 		w.call(old.Secret, "GET", "/v1/requests", "").want(t, http.StatusUnauthorized)
 		w.call(next.Secret, "GET", "/v1/requests", "").want(t, http.StatusOK)
-		w.call("token-ops", "POST", "/v1/tokens/nobody/rotate", "").want(t, http.StatusNotFound)
-		w.call("token-ops", "POST", "/v1/tokens/nobody/revoke", "").want(t, http.StatusNotFound)
+		w.call("token-ops", "POST", "/v1/tokens/unknown/rotate", "").want(t, http.StatusNotFound)
+		w.call("token-ops", "POST", "/v1/tokens/unknown/revoke", "").want(t, http.StatusNotFound)
 		w.call("token-ops", "POST", "/v1/tokens/deploy%2Fbot/rotate", `{"grace":"31d"}`).want(t, http.StatusUnprocessableEntity)
 		now := read[client.MadeToken](t, w.call("token-ops", "POST", "/v1/tokens/deploy%2Fbot/rotate", `{"grace":"0","expires_in":"2d"}`).want(t, http.StatusCreated))
 		w.call(next.Secret, "GET", "/v1/requests", "").want(t, http.StatusUnauthorized)
@@ -241,7 +241,7 @@ func TestTokenDuringStoreOutage(t *testing.T) {
 	})
 }
 
-// A command that prints keys may take half a minute. Whoever reloaded was told that it had failed, and it was taken over.
+// A command that prints keys may take half a minute. The reload was reported as failed although it took effect.
 func TestSlowReloadReturnsResult(t *testing.T) {
 	o := desk()
 	reloads := 0
@@ -251,9 +251,9 @@ func TestSlowReloadReturnsResult(t *testing.T) {
 		return []string{"encryption"}, nil
 	}
 	bubble(t, o, func(t *testing.T, w *fixture) {
-		told, err := w.client(&client.Options{Token: "token-root", Tries: 2}).Reload(t.Context())
-		if err != nil || len(told.Changed) != 1 || reloads != 1 {
-			t.Errorf("%+v after %d reloads, %v", told, reloads, err)
+		result, err := w.client(&client.Options{Token: "token-root", Tries: 2}).Reload(t.Context())
+		if err != nil || len(result.Changed) != 1 || reloads != 1 {
+			t.Errorf("%+v after %d reloads, %v", result, reloads, err)
 		}
 	})
 }
@@ -267,7 +267,7 @@ func TestReloadKeepsCreatedTokens(t *testing.T) {
 		}
 		w.call(token.Secret, "GET", "/v1/requests", "").want(t, http.StatusOK)
 		w.handler.Admit(next)
-		// The configuration has an agent now that people take for this one.
+		// The configuration now has an agent whose name could be taken for this token.
 		if r := w.call(token.Secret, "GET", "/v1/requests", "").want(t, http.StatusForbidden); !strings.Contains(r.body, "a token with another name") {
 			t.Error(r.body)
 		}
@@ -300,11 +300,11 @@ func TestTokenSettingsRoundTrip(t *testing.T) {
 	}
 }
 
-// Whoever has found a token may well send it where its id belongs.
+// A person who has found a token may send it in place of its ID.
 func TestTokenInPathIsNotRecorded(t *testing.T) {
-	told := &noting{}
+	audit := &noting{}
 	o := desk()
-	o.Audit = told
+	o.Audit = audit
 	bubble(t, o, func(t *testing.T, w *fixture) {
 		found := w.made(`{"name":"shell"}`)
 		next := read[client.MadeToken](t, w.call("token-ops", "POST", "/v1/tokens/"+found.Secret+"/rotate", `{"grace":"1h"}`).want(t, http.StatusCreated))
@@ -317,7 +317,7 @@ func TestTokenInPathIsNotRecorded(t *testing.T) {
 			"token_revoke by ops: " + access.IDOf(found.Secret[:40]).String(), "token_revoke_failed by ops: " + access.IDOf(found.Secret[:40]).String(),
 			"token_create by ops: " + found.ID, "token_create_failed by ops: " + found.ID,
 		}
-		if diff := cmp.Diff(want, told.said); diff != "" {
+		if diff := cmp.Diff(want, audit.events); diff != "" {
 			t.Errorf("audit trail:\n%s", diff)
 		}
 		if strings.Contains(damaged.body, found.Secret[:40]) {
@@ -326,23 +326,23 @@ func TestTokenInPathIsNotRecorded(t *testing.T) {
 	})
 }
 
-// The trail said that it came to nothing, of a token that is refused everywhere since.
+// The audit trail recorded a failure although the token was revoked everywhere.
 func TestAuditKeepsPartialRevocation(t *testing.T) {
-	told := &noting{}
+	audit := &noting{}
 	o := desk()
-	o.Audit = told
+	o.Audit = audit
 	o.Values = func(s keyvalue.Store) keyvalue.Store { return thin{s} }
 	bubble(t, o, func(t *testing.T, w *fixture) {
 		made := w.made(`{"name":"shell"}`)
-		w.call("token-ops", "POST", "/v1/tokens/shell/revoke", "").says(t, http.StatusServiceUnavailable, "it holds here")
+		w.call("token-ops", "POST", "/v1/tokens/shell/revoke", "").wantProblem(t, http.StatusServiceUnavailable, "it holds here")
 		w.call(made.Secret, "GET", "/v1/requests", "").want(t, http.StatusUnauthorized)
-		if want := []string{"token_create by ops: shell", "token_revoke by ops: shell"}; !slices.Equal(told.said, want) {
-			t.Errorf("audit trail: %q", told.said)
+		if want := []string{"token_create by ops: shell", "token_revoke by ops: shell"}; !slices.Equal(audit.events, want) {
+			t.Errorf("audit trail: %q", audit.events)
 		}
 	})
 }
 
-// A word that was to keep something must not be passed over.
+// A misspelled parameter that limits an erasure must not be ignored.
 func TestMisspelledErasureIsRejected(t *testing.T) {
 	erased := 0
 	o := desk()

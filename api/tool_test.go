@@ -24,7 +24,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// hookInput is what Claude Code's PreToolUse hook gets on its standard input.
+// hookInput is the standard input of Claude Code's PreToolUse hook.
 const hookInput = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"toolu_01",` +
 	`"tool_input":{"questions":[{"question":"Which  \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}]}}`
 
@@ -34,8 +34,8 @@ const hookAnswer = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permiss
 
 const toSlack = "?to=slack:C0000001"
 
-// told is the state that a tool result says it has.
-func (r reply) told(t testing.TB, status int, state ask.State, isError bool) reply {
+// wantResult checks the state that a tool result reports.
+func (r reply) wantResult(t testing.TB, status int, state ask.State, isError bool) reply {
 	t.Helper()
 	r.want(t, status)
 	wrong := "false"
@@ -50,7 +50,7 @@ func (r reply) told(t testing.TB, status int, state ask.State, isError bool) rep
 
 func TestToolResultEchoesInputBytes(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
-		open := w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).told(t, http.StatusAccepted, ask.Open, false)
+		open := w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).wantResult(t, http.StatusAccepted, ask.Open, false)
 		id := open.Header.Get(client.HeaderRequestID)
 		if open.body != "" || open.Header.Get("Location") != "/v1/requests/"+id+"/as/claude" {
 			t.Errorf("open: %q at %q", open.body, open.Header.Get("Location"))
@@ -60,7 +60,7 @@ func TestToolResultEchoesInputBytes(t *testing.T) {
 			w.press(id, 0, 1)
 		}()
 		began := time.Now()
-		done := w.call("", "POST", "/v1/ask/claude"+toSlack+"&wait=30s", hookInput).told(t, http.StatusOK, ask.Answered, false)
+		done := w.call("", "POST", "/v1/ask/claude"+toSlack+"&wait=30s", hookInput).wantResult(t, http.StatusOK, ask.Answered, false)
 		if diff := cmp.Diff(hookAnswer, done.body); diff != "" || done.Header.Get(client.HeaderRequestID) != id {
 			t.Errorf("request %s answered (-want +got):\n%s", done.Header.Get(client.HeaderRequestID), diff)
 		}
@@ -70,7 +70,7 @@ func TestToolResultEchoesInputBytes(t *testing.T) {
 		if kind := done.Header.Get("Content-Type"); kind != "application/json" {
 			t.Errorf("content type %s", kind)
 		}
-		again := w.call("", "POST", open.Header.Get("Location"), hookInput).told(t, http.StatusOK, ask.Answered, false)
+		again := w.call("", "POST", open.Header.Get("Location"), hookInput).wantResult(t, http.StatusOK, ask.Answered, false)
 		if again.body != hookAnswer {
 			t.Errorf("later: %s", again.body)
 		}
@@ -81,23 +81,22 @@ func TestToolResultEchoesInputBytes(t *testing.T) {
 	})
 }
 
-// Every host's own example comes back as the host expects it, through the handler
-// and whole.
+// Every host's own example is returned in the host's format, through the whole handler.
 func TestAgnoSecondCallContainsChoices(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		const path = "/v1/ask/agno" + toSlack + "&session=s1&tool_call_id=c1"
 		questions := `"questions_json":` + quote(`[{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":""},{"label":"SQLite","description":""}]}]`)
 		second := `{` + questions + `,"user_answers":"{\"question_0\":[\"Postgres\"]}"}`
-		first := w.call("", "POST", path, `{`+questions+`}`).told(t, http.StatusAccepted, ask.Open, false)
-		// What an agent says that people chose is nobody's choice.
-		w.call("", "POST", path, second).told(t, http.StatusAccepted, ask.Open, false)
+		first := w.call("", "POST", path, `{`+questions+`}`).wantResult(t, http.StatusAccepted, ask.Open, false)
+		// The choices in the agent's second call are not an answer by a person.
+		w.call("", "POST", path, second).wantResult(t, http.StatusAccepted, ask.Open, false)
 		w.press(first.Header.Get(client.HeaderRequestID), 0, 1)
-		got := w.call("", "POST", path, second).told(t, http.StatusOK, ask.Answered, false)
-		var told struct {
+		got := w.call("", "POST", path, second).wantResult(t, http.StatusOK, ask.Answered, false)
+		var result struct {
 			Answers map[string][]string
 			Status  string
 		}
-		if err := json.Unmarshal([]byte(got.body), &told); err != nil || told.Status != "completed" || !slices.Equal(told.Answers["Database"], []string{"SQLite"}) {
+		if err := json.Unmarshal([]byte(got.body), &result); err != nil || result.Status != "completed" || !slices.Equal(result.Answers["Database"], []string{"SQLite"}) {
 			t.Errorf("the second call reads %s, %v", got.body, err)
 		}
 		synctest.Wait()
@@ -127,7 +126,7 @@ func TestEveryDialectIsServed(t *testing.T) {
 			}
 			path := "/v1/ask/" + name + toSlack + "&responders=anyone&session=" + name + variant + "&tool_call_id=c1"
 			open := w.call("", "POST", path, string(input))
-			open.told(t, http.StatusAccepted, ask.Open, open.Header.Get(client.HeaderIsError) == "true")
+			open.wantResult(t, http.StatusAccepted, ask.Open, open.Header.Get(client.HeaderIsError) == "true")
 			id := open.Header.Get(client.HeaderRequestID)
 			r, err := w.bridge.Load(t.Context(), id)
 			if err != nil {
@@ -143,7 +142,7 @@ func TestEveryDialectIsServed(t *testing.T) {
 			if got.body != string(want.Body) || got.Header.Get("Content-Type") != want.ContentType || got.Header.Get(client.HeaderSend) != want.Send {
 				t.Errorf("%s: %s %q\n got %s\nwant %s", name, got.Header.Get("Content-Type"), got.Header.Get(client.HeaderSend), got.body, want.Body)
 			}
-			as := w.call("", "POST", "/v1/requests/"+id+"/as/"+name, string(input)).told(t, http.StatusOK, ask.Answered, want.IsError)
+			as := w.call("", "POST", "/v1/requests/"+id+"/as/"+name, string(input)).wantResult(t, http.StatusOK, ask.Answered, want.IsError)
 			if as.body != got.body {
 				t.Errorf("%s: later it is %s", name, as.body)
 			}
@@ -151,7 +150,7 @@ func TestEveryDialectIsServed(t *testing.T) {
 	})
 }
 
-// fill answers every question of a request: its first option, or a text.
+// fill answers every question of a request with its first option or a text.
 func (w *fixture) fill(r *bridge.Record) {
 	w.t.Helper()
 	picks := map[int][]int{}
@@ -165,8 +164,8 @@ func (w *fixture) fill(r *bridge.Record) {
 	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Submit}, Picks: picks})
 }
 
-// What people ask the agent of a host that hears nothing before the end is what its tool returns, in the host's own form,
-// where the route has people ask back and stay.
+// If the host gets no feedback before the end, questions to the agent are returned as the tool result in the host's
+// format, provided the route allows asking back.
 func TestHostReceivesQuestionsToAgent(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../dialect/testdata/*.txtar")
@@ -194,8 +193,8 @@ func TestHostReceivesQuestionsToAgent(t *testing.T) {
 				t.Fatal(err)
 			}
 			asked := ask.Outcome{State: ask.Cancelled, By: ada, Reason: "Which region?", Replied: true}
-			if heard := strings.Contains(string(d.Encode(input, asked, nil).Body), "Which region?"); heard != r.AskBack.On() {
-				t.Errorf("%s %s: asking back is offered: %t, received by the host: %t", name, variant, r.AskBack.On(), heard)
+			if received := strings.Contains(string(d.Encode(input, asked, nil).Body), "Which region?"); received != r.AskBack.On() {
+				t.Errorf("%s %s: asking back is offered: %t, received by the host: %t", name, variant, r.AskBack.On(), received)
 			}
 			if !r.AskBack.On() {
 				continue
@@ -217,7 +216,7 @@ func TestResultWithoutInput(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		at := "/v1/requests/" + made.ID
-		w.call("", "GET", at+"?as=spring", "").told(t, http.StatusAccepted, ask.Open, false)
+		w.call("", "GET", at+"?as=spring", "").wantResult(t, http.StatusAccepted, ask.Open, false)
 		w.press(made.ID, 0, 1)
 		for name, want := range map[string]string{
 			"spring":             `{"Which database?":"SQLite"}`,
@@ -226,7 +225,7 @@ func TestResultWithoutInput(t *testing.T) {
 			"cline":              "SQLite",
 			"opal":               `{"answer":"SQLite"}`,
 		} {
-			r := w.call("", "GET", at+"?wait=5s&as="+name, "").told(t, http.StatusOK, ask.Answered, false)
+			r := w.call("", "GET", at+"?wait=5s&as="+name, "").wantResult(t, http.StatusOK, ask.Answered, false)
 			if r.body != want {
 				t.Errorf("%s: got %s, want %s", name, r.body, want)
 			}
@@ -255,11 +254,11 @@ func TestPermissionNeedsNamedResponders(t *testing.T) {
 			if !strings.Contains(r.body, "name who may allow it") {
 				t.Errorf("%s: %s", path, r.body)
 			}
-			r = w.call("", "POST", path+toSlack+"&responders=slack:U0000001", input, "Idempotency-Key: "+path).told(t, http.StatusAccepted, ask.Open, false)
+			r = w.call("", "POST", path+toSlack+"&responders=slack:U0000001", input, "Idempotency-Key: "+path).wantResult(t, http.StatusAccepted, ask.Open, false)
 			if got := w.call("", "GET", "/v1/requests/"+r.Header.Get(client.HeaderRequestID), "").request(t).Responders; len(got) != 1 || got[0] != "slack:U0000001" {
 				t.Errorf("%s: %v may decide", path, got)
 			}
-			w.call("", "POST", path+toSlack+"&responders=anyone", input, "Idempotency-Key: any"+path).told(t, http.StatusAccepted, ask.Open, false)
+			w.call("", "POST", path+toSlack+"&responders=anyone", input, "Idempotency-Key: any"+path).wantResult(t, http.StatusAccepted, ask.Open, false)
 		}
 	})
 }
@@ -272,9 +271,9 @@ func TestProblemsHeader(t *testing.T) {
 			t.Errorf("%+v, %v", r, err)
 		}
 		long := `{"questions":[` + strings.TrimSuffix(strings.Repeat(`{"question":"","options":[{"label":"`+strings.Repeat("ü", 900)+`"},{"label":"`+strings.Repeat("ü", 900)+`"}]},`, 10), ",") + `]}`
-		sent := w.call("", "POST", "/v1/ask/opencode"+toSlack, long).told(t, http.StatusOK, client.StateRefused, true)
-		if said := sent.Header.Get(client.HeaderProblems); len(said) > maxRemarks || !strings.HasPrefix(said, `[{"path":"questions[0].question"`) {
-			t.Errorf("%d bytes: %s", len(said), said)
+		sent := w.call("", "POST", "/v1/ask/opencode"+toSlack, long).wantResult(t, http.StatusOK, client.StateRefused, true)
+		if header := sent.Header.Get(client.HeaderProblems); len(header) > maxRemarks || !strings.HasPrefix(header, `[{"path":"questions[0].question"`) {
+			t.Errorf("%d bytes: %s", len(header), header)
 		}
 	})
 }
@@ -286,9 +285,9 @@ func TestLookAlikeLabelsAreRejected(t *testing.T) {
 			"/v1/ask/opencode": `{"questions":[{"question":"Go?","header":"Go","options":[{"label":"Deploy","description":"d"},{"label":"Depl\u043ey","description":"d"}]}]}`,
 			"/v1/ask/acp":      `{"toolCall":{"title":"Deploy","rawInput":{"command":"make deploy"}},"options":[{"optionId":"y","name":"Allow"},{"optionId":"n","name":"A\u217cIow"}]}`,
 		} {
-			r := w.call("", "POST", path+toSlack+"&responders=slack:U0000001", input).told(t, http.StatusOK, client.StateRefused, true)
-			if said := r.Header.Get(client.HeaderProblems); !strings.Contains(r.body, "looks the same as options[0].label") || !strings.Contains(said, "questions[0].options[1].label") {
-				t.Errorf("%s: %s, problems %s", path, r.body, said)
+			r := w.call("", "POST", path+toSlack+"&responders=slack:U0000001", input).wantResult(t, http.StatusOK, client.StateRefused, true)
+			if header := r.Header.Get(client.HeaderProblems); !strings.Contains(r.body, "looks the same as options[0].label") || !strings.Contains(header, "questions[0].options[1].label") {
+				t.Errorf("%s: %s, problems %s", path, r.body, header)
 			}
 		}
 		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", strings.Replace(oneQuestion, "SQLite", "P\u043estgres", 1)).want(t, http.StatusUnprocessableEntity))
@@ -308,32 +307,32 @@ func TestInvalidInputGetsHostError(t *testing.T) {
 			"/v1/ask/agno":               `"status": "failed"`,
 			"/v1/ask/opal":               "Missing required parameter",
 		} {
-			r := w.call("", "POST", path+toSlack, "{}").told(t, http.StatusOK, client.StateRefused, true)
+			r := w.call("", "POST", path+toSlack, "{}").wantResult(t, http.StatusOK, client.StateRefused, true)
 			if !strings.Contains(r.body, part) || r.Header.Get(client.HeaderRequestID) != "" {
 				t.Errorf("%s: %s", path, r.body)
 			}
 		}
-		r := w.call("", "POST", "/v1/ask/claude"+toSlack, "not JSON").told(t, http.StatusOK, client.StateRefused, true)
+		r := w.call("", "POST", "/v1/ask/claude"+toSlack, "not JSON").wantResult(t, http.StatusOK, client.StateRefused, true)
 		if !strings.Contains(r.body, `"behavior":"deny"`) {
 			t.Errorf("got %s", r.body)
 		}
-		// Five questions are more than the bridge takes by default, not more than Spring does.
-		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(11)).told(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, "1-10 questions, got: 11") {
+		// Five questions exceed the bridge's default limit but not Spring's.
+		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(11)).wantResult(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, "1-10 questions, got: 11") {
 			t.Errorf("got %s", r.body)
 		}
-		// What stands beside the input can be too much too.
+		// The texts in the query count towards the limit too.
 		full := strings.Replace(springSet(1), `"d"`, `"`+strings.Repeat("d", ask.MaxText-50)+`"`, 1)
-		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack+"&context="+strings.Repeat("x", 50), full).told(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, "all texts together") {
+		if r := w.call("", "POST", "/v1/ask/spring-tool"+toSlack+"&context="+strings.Repeat("x", 50), full).wantResult(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, "all texts together") {
 			t.Errorf("got %s", r.body)
 		}
 		if n := len(w.slack.Standing()); n != 0 {
 			t.Errorf("%d messages posted", n)
 		}
-		w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(5)).told(t, http.StatusAccepted, ask.Open, false)
+		w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(5)).wantResult(t, http.StatusAccepted, ask.Open, false)
 	})
 }
 
-// springSet is a tool input with n questions.
+// springSet returns a tool input with n questions.
 func springSet(n int) string {
 	var list []string
 	for i := range n {
@@ -342,7 +341,7 @@ func springSet(n int) string {
 	return `{"questions":[` + strings.Join(list, ",") + `]}`
 }
 
-// What the model cannot mend is told to whoever set the call up.
+// Errors that the model cannot correct are returned to the developer of the call.
 func TestInvalidCallsReturnProblems(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Targets: []string{"slack:C0000001"}, Rate: 3}), func(t *testing.T, w *fixture) {
 		ask := func(path string) reply { return w.call("token-a", "POST", path, hookInput) }
@@ -357,14 +356,14 @@ func TestInvalidCallsReturnProblems(t *testing.T) {
 			t.Errorf("bad time: %+v", p)
 		}
 		ask("/v1/ask/claude?to=slack:C0000009").want(t, http.StatusForbidden)
-		ask("/v1/ask/claude"+toSlack).told(t, http.StatusAccepted, "open", false)
+		ask("/v1/ask/claude"+toSlack).wantResult(t, http.StatusAccepted, "open", false)
 		if p := read[client.Problem](t, ask("/v1/ask/claude"+toSlack+"&responders=slack:U1").want(t, http.StatusConflict)); p.RequestID == "" {
 			t.Errorf("conflict: %+v", p)
 		}
 		ask("/v1/ask/claude"+toSlack).want(t, http.StatusTooManyRequests)
 		long := w.call("token-a", "POST", "/v1/requests/a/as/claude", strings.Repeat(" ", dialect.MaxInput+1))
 		long.want(t, http.StatusRequestEntityTooLarge)
-		later(time.Second) // The server takes its time over a body it did not read.
+		later(time.Second) // The server is slow to give up on an unread body.
 	})
 }
 
@@ -372,7 +371,7 @@ func TestQueryIsValidated(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/ask/claude?to=slack:C0000001/17.1&to=slack:U0000001&responders=slack:U0000001&responders=slack:U0000002" +
 			"&expires_in=30m&session=mine&tool_call_id=call_7&agent=bot&context=Release+4.2"
-		r := w.call("", "POST", path, hookInput).told(t, http.StatusAccepted, ask.Open, false)
+		r := w.call("", "POST", path, hookInput).wantResult(t, http.StatusAccepted, ask.Open, false)
 		rec, err := w.bridge.Load(t.Context(), r.Header.Get(client.HeaderRequestID))
 		if err != nil {
 			t.Fatal(err)
@@ -406,16 +405,16 @@ func TestSubagentPlacesAreLimited(t *testing.T) {
 		for _, c := range []struct{ token, dialect, words string }{
 			{"host", "req-auq", req}, {"host", "spring", spring}, {"refuse", "req-auq", req}, {"refuse", "askuserquestion-go", others},
 		} {
-			if r := child(c.token, c.dialect, "true").told(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, c.words) {
+			if r := child(c.token, c.dialect, "true").wantResult(t, http.StatusOK, client.StateRefused, true); !strings.Contains(r.body, c.words) {
 				t.Errorf("%s with %s: %s", c.dialect, c.token, r.body)
 			}
 		}
 		if n := len(w.slack.Standing()); n != 0 {
 			t.Fatalf("%d messages posted", n)
 		}
-		// Two children of one parent that count their calls the same way.
-		explorer := child("pass", "req-auq", "explorer").told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
-		planner := child("pass", "req-auq", "planner").told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		// Two children of one parent that number their calls alike.
+		explorer := child("pass", "req-auq", "explorer").wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		planner := child("pass", "req-auq", "planner").wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		if explorer == planner {
 			t.Fatal("two sub-agents share one request")
 		}
@@ -426,14 +425,14 @@ func TestSubagentPlacesAreLimited(t *testing.T) {
 		w.press(explorer, 0, 0)
 		w.press(planner, 0, 1)
 		for name, want := range map[string]string{"explorer": `{"answers":{"Which database?":"Postgres"}}`, "planner": `{"answers":{"Which database?":"SQLite"}}`} {
-			if r := child("pass", "req-auq", name).told(t, http.StatusOK, ask.Answered, false); r.body != want {
+			if r := child("pass", "req-auq", name).wantResult(t, http.StatusOK, ask.Answered, false); r.body != want {
 				t.Errorf("%s got %s", name, r.body)
 			}
 		}
 	})
 }
 
-// An agent has a long command allowed, and asks for the result of another that begins alike.
+// An agent has a long command approved and requests the result with another command that begins the same.
 func TestPermissionResultNeedsShownInput(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		prompt := func(end string) string {
@@ -448,7 +447,7 @@ func TestPermissionResultNeedsShownInput(t *testing.T) {
 		w.fill(&r)
 		at := "/v1/requests/" + id + "/as/claude"
 		w.call("", "POST", at, prompt("&& rm -rf /")).want(t, http.StatusConflict)
-		if got := w.call("", "POST", at, prompt("ok")).told(t, http.StatusOK, ask.Answered, false); !strings.Contains(got.body, `"behavior":"allow"`) || !strings.Contains(got.body, `# ok"`) {
+		if got := w.call("", "POST", at, prompt("ok")).wantResult(t, http.StatusOK, ask.Answered, false); !strings.Contains(got.body, `"behavior":"allow"`) || !strings.Contains(got.body, `# ok"`) {
 			t.Errorf("response: %s", got.body)
 		}
 		// The same call with another input is another request.

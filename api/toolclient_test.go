@@ -38,7 +38,7 @@ func TestClientToolResultSurvivesRestarts(t *testing.T) {
 		m.mood.Store(&lose)
 		c := w.client(&client.Options{HTTP: &http.Client{Transport: m}})
 		what := hookCall()
-		what.Input = []byte(strings.Replace(hookInput, `"tool_use_id":"toolu_01",`, "", 1)) // So its key is the client's.
+		what.Input = []byte(strings.Replace(hookInput, `"tool_use_id":"toolu_01",`, "", 1)) // So the client makes the key.
 		done := make(chan *client.ToolResult)
 		go func() {
 			r, err := c.AskTool(t.Context(), what)
@@ -95,7 +95,7 @@ func TestClientFindsToolCallAgain(t *testing.T) {
 func TestToolCallIDOverridesFallbackKey(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		asked := func(input, key string) string {
-			r := w.call("", "POST", "/v1/ask/claude"+toSlack, input, "Idempotency-Key: "+key, "Askbridge-Key: fallback").told(t, http.StatusAccepted, ask.Open, false)
+			r := w.call("", "POST", "/v1/ask/claude"+toSlack, input, "Idempotency-Key: "+key, "Askbridge-Key: fallback").wantResult(t, http.StatusAccepted, ask.Open, false)
 			return r.Header.Get(client.HeaderRequestID)
 		}
 		if one, two := asked(hookInput, "a"), asked(hookInput, "b"); one != two {
@@ -146,7 +146,7 @@ func TestClientSeparatesRefusalsFromProblems(t *testing.T) {
 	})
 }
 
-// Whatever comes as a tool input, the reply is a result or a problem.
+// The reply to any tool input is a result or a problem.
 func FuzzAskTool(f *testing.F) {
 	for _, d := range dialect.All() {
 		f.Add([]byte(hookInput), d.Name, "to=slack:C0000001")
@@ -176,13 +176,13 @@ func FuzzAskTool(f *testing.F) {
 func TestQueryMatchesRequestMembers(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
-		said := ask.Request{
+		request := ask.Request{
 			To: []ask.Place{{Platform: "slack", Channel: "C0000001"}, {Platform: "slack", User: "U0000001"}}, Responders: []string{"slack:U0000001", "slack:U0000002"},
 			Voting: ask.Voting{Mode: ask.Quorum, Need: 2}, Notify: []string{}, Hold: 90 * time.Second,
 			AskBack: ask.AskBackEnd, Receipts: true, Schedule: ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Remind}}, ClaimFor: time.Minute},
 			ExpiresIn: 90 * time.Minute, Session: "s1", Agent: "deploy-bot", Context: "Deploying 4.2", Language: "de",
 		}
-		called, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opal", Input: []byte(`{"question":"Which cloud?","choices":["Here","There"]}`), Request: said})
+		called, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opal", Input: []byte(`{"question":"Which cloud?","choices":["Here","There"]}`), Request: request})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,8 +190,8 @@ func TestQueryMatchesRequestMembers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said.Questions = got.Questions
-		want, err := c.Submit(t.Context(), said)
+		request.Questions = got.Questions
+		want, err := c.Submit(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 
 const undescribed = `{"questions":[{"question":"Which library?","header":"Library","options":[{"label":"Moment.js","description":""},{"label":"Day.js","description":"Small"}]}]}`
 
-// says checks a problem.
-func (r reply) says(t testing.TB, status int, words string) {
+// wantProblem checks the status and text of a problem.
+func (r reply) wantProblem(t testing.TB, status int, words string) {
 	t.Helper()
 	if r.want(t, status); !strings.Contains(r.body, words) {
 		t.Errorf("response %s, want %q", r.body, words)
@@ -25,19 +25,19 @@ func (r reply) says(t testing.TB, status int, words string) {
 func TestVariantFromQuery(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/ask/spring" + toSlack + "&tool_call_id="
-		w.call("", "POST", path+"c1", undescribed).told(t, http.StatusAccepted, ask.Open, false)
-		got := w.call("", "POST", path+"c2&variant=released", undescribed).told(t, http.StatusOK, client.StateRefused, true)
+		w.call("", "POST", path+"c1", undescribed).wantResult(t, http.StatusAccepted, ask.Open, false)
+		got := w.call("", "POST", path+"c2&variant=released", undescribed).wantResult(t, http.StatusOK, client.StateRefused, true)
 		if got.body != "Option description cannot be null or blank" {
 			t.Errorf("response: %s", got.body)
 		}
 		if at := got.Header.Get(client.HeaderProblems); at != `[{"path":"questions[0].options[0].description","detail":"Option description cannot be null or blank"}]` {
 			t.Errorf("problems %s", at)
 		}
-		taken := w.call("", "POST", path+"c3&variant=partial&variant=strict&wait=1ms", strings.Replace(undescribed, `""`, `"Large"`, 1)).told(t, http.StatusAccepted, ask.Open, false)
+		taken := w.call("", "POST", path+"c3&variant=partial&variant=strict&wait=1ms", strings.Replace(undescribed, `""`, `"Large"`, 1)).wantResult(t, http.StatusAccepted, ask.Open, false)
 		if again := taken.Header.Get("Location"); !strings.HasSuffix(again, "/as/spring?variant=partial&variant=strict&wait=1ms") {
 			t.Errorf("to be asked for again at %s", again)
 		}
-		w.call("", "POST", path+"c4&variant=relaesed", undescribed).says(t, http.StatusUnprocessableEntity, `there is no variant \"relaesed\"; there are strict, released, partial`)
+		w.call("", "POST", path+"c4&variant=relaesed", undescribed).wantProblem(t, http.StatusUnprocessableEntity, `there is no variant \"relaesed\"; there are strict, released, partial`)
 	})
 }
 
@@ -46,7 +46,7 @@ func TestVariantFromAgentSettings(t *testing.T) {
 	const token = "0123456789abcdef0123456789abcdef"
 	opts.Agents = []access.Agent{{Name: "java", Token: token, Variants: []string{"released"}}}
 	bubble(t, opts, func(t *testing.T, w *fixture) {
-		got := w.call(token, "POST", "/v1/ask/spring"+toSlack, undescribed).told(t, http.StatusOK, client.StateRefused, true)
+		got := w.call(token, "POST", "/v1/ask/spring"+toSlack, undescribed).wantResult(t, http.StatusOK, client.StateRefused, true)
 		if got.body != "Option description cannot be null or blank" {
 			t.Errorf("response: %s", got.body)
 		}
@@ -68,7 +68,7 @@ func TestPersistLimitsPermissionReach(t *testing.T) {
 		t.Run("up to "+persist, func(t *testing.T) {
 			bubble(t, opts, func(t *testing.T, w *fixture) {
 				path := "/v1/ask/claude" + toSlack + "&responders=slack:U0000001"
-				got := w.call(token, "POST", path, prompt).told(t, http.StatusAccepted, ask.Open, false)
+				got := w.call(token, "POST", path, prompt).wantResult(t, http.StatusAccepted, ask.Open, false)
 				r := w.call(token, "GET", "/v1/requests/"+got.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK)
 				if n := strings.Count(r.body, `"label"`); n != options {
 					t.Errorf("%d options: %s", n, r.body)
@@ -86,7 +86,7 @@ func TestSchemaOfBorrowedTool(t *testing.T) {
 		for _, d := range dialect.All() {
 			want, ok := d.ToolSchema()
 			if !ok {
-				w.call("", "GET", "/v1/ask/"+d.Name+"/schema", "").says(t, http.StatusNotFound, d.Name+" is a protocol between programs")
+				w.call("", "GET", "/v1/ask/"+d.Name+"/schema", "").wantProblem(t, http.StatusNotFound, d.Name+" is a protocol between programs")
 				continue
 			}
 			var got dialect.ToolSchema
@@ -95,7 +95,7 @@ func TestSchemaOfBorrowedTool(t *testing.T) {
 				t.Errorf("%s: %s, %v", d.Name, body, err)
 			}
 		}
-		w.call("", "GET", "/v1/ask/klingon/schema", "").says(t, http.StatusNotFound, "there is no dialect")
+		w.call("", "GET", "/v1/ask/klingon/schema", "").wantProblem(t, http.StatusNotFound, "there is no dialect")
 	})
 }
 
@@ -104,7 +104,7 @@ func TestEqualCallsShareOpenRequest(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/ask/claude" + toSlack + "&responders=slack:U0000001"
 		asked := func(more string) string {
-			return w.call("", "POST", path+more, prompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+			return w.call("", "POST", path+more, prompt).wantResult(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		}
 		first := asked("")
 		for more, same := range map[string]bool{"": true, "&same=session": true, "&same=off": false, "&same=agent": false, "&session=s2": false, "&context=else": false} {
@@ -116,6 +116,6 @@ func TestEqualCallsShareOpenRequest(t *testing.T) {
 		if again := asked(""); again == first {
 			t.Error("an ended request is not asked again")
 		}
-		w.call("", "POST", path+"&same=all", prompt).says(t, http.StatusUnprocessableEntity, "must be session or agent")
+		w.call("", "POST", path+"&same=all", prompt).wantProblem(t, http.StatusUnprocessableEntity, "must be session or agent")
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// votes presses an option as somebody.
+// votes presses an option as a person.
 func (w *fixture) votes(who, id string, option int) {
 	w.t.Helper()
 	w.act(platform.Interaction{
@@ -32,7 +32,7 @@ func TestVotesAreReturned(t *testing.T) {
 		t.Run(show, func(t *testing.T) {
 			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 				var r client.Request
-				told := func() string {
+				summary := func() string {
 					r = *w.call("", "GET", "/v1/requests/"+r.ID, "").want(t, http.StatusOK).request(t)
 					data, err := json.Marshal([]int{r.Voted, len(r.Votes), len(r.Tally)})
 					if err != nil {
@@ -45,12 +45,12 @@ func TestVotesAreReturned(t *testing.T) {
 					t.Errorf("policy %+v, ignored %q", r.Policy, r.Ignored)
 				}
 				w.votes("U1", r.ID, 1)
-				if got := told(); got != before {
+				if got := summary(); got != before {
 					t.Errorf("%s: votes before the end %s, want %s", show, got, before)
 				}
 				w.votes("U2", r.ID, 0)
 				w.votes("U3", r.ID, 0)
-				if got := told(); got != "3 3 2" || r.State != ask.Answered || r.Text != "Deploy?\nDeploy" || len(r.Answers) != 1 {
+				if got := summary(); got != "3 3 2" || r.State != ask.Answered || r.Text != "Deploy?\nDeploy" || len(r.Answers) != 1 {
 					t.Errorf("%s: it ended as %s with %q and %s", show, r.State, r.Text, got)
 				}
 			})
@@ -79,17 +79,17 @@ func TestPolicyComesFromQueryOnly(t *testing.T) {
 			token, query string
 			need         ask.Need
 		}{
-			"the token says two":          {"two-eyes", "", 2},
-			"the query asks for more":     {"two-eyes", `{"mode":"quorum","need":3}`, 3},
-			"the query asks for less":     {"two-eyes", `{"mode":"quorum","need":1}`, 2},
-			"nobody but the input says":   {"free", "", 0},
-			"the query says it by itself": {"free", `{"need":2}`, 2},
+			"by the token":            {"two-eyes", "", 2},
+			"the query asks for more": {"two-eyes", `{"mode":"quorum","need":3}`, 3},
+			"the query asks for less": {"two-eyes", `{"mode":"quorum","need":1}`, 2},
+			"only in the input":       {"free", "", 0},
+			"by the query":            {"free", `{"need":2}`, 2},
 		} {
 			path := "/v1/ask/claude" + toSlack + "&session=" + url.QueryEscape(name)
 			if tt.query != "" {
 				path += "&policy=" + url.QueryEscape(tt.query)
 			}
-			open := w.call(tt.token, "POST", path, input).told(t, http.StatusAccepted, ask.Open, false)
+			open := w.call(tt.token, "POST", path, input).wantResult(t, http.StatusAccepted, ask.Open, false)
 			r := *w.call(tt.token, "GET", "/v1/requests/"+open.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
 			if got := r.Policy; tt.need == 0 && got != nil || tt.need != 0 && (got == nil || got.Need != tt.need) {
 				t.Errorf("%s: it is decided by %+v, want %d", name, got, tt.need)
@@ -102,7 +102,7 @@ func TestRiskComesFromQueryOnly(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"risk":"high",`, 1)
 		for query, want := range map[string]ask.Risk{"&session=a": "", "&session=b&risk=high": ask.HighRisk} {
-			open := w.call("", "POST", "/v1/ask/claude"+toSlack+query, input).told(t, http.StatusAccepted, ask.Open, false)
+			open := w.call("", "POST", "/v1/ask/claude"+toSlack+query, input).wantResult(t, http.StatusAccepted, ask.Open, false)
 			r := *w.call("", "GET", "/v1/requests/"+open.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
 			if r.Risk != want {
 				t.Errorf("query %q: risk %q, want %q", query, r.Risk, want)
@@ -114,12 +114,12 @@ func TestRiskComesFromQueryOnly(t *testing.T) {
 
 func TestVotedResultInHostFormat(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
-		open := w.call("", "POST", "/v1/ask/claude"+toSlack+"&policy="+url.QueryEscape(`{"need":2}`), hookInput).told(t, http.StatusAccepted, ask.Open, false)
+		open := w.call("", "POST", "/v1/ask/claude"+toSlack+"&policy="+url.QueryEscape(`{"need":2}`), hookInput).wantResult(t, http.StatusAccepted, ask.Open, false)
 		id := open.Header.Get(client.HeaderRequestID)
 		w.votes("U1", id, 0)
 		w.votes("U2", id, 1)
 		w.votes("Ada", id, 1)
-		done := w.call("", "POST", "/v1/requests/"+id+"/as/claude", hookInput).told(t, http.StatusOK, ask.Answered, false)
+		done := w.call("", "POST", "/v1/requests/"+id+"/as/claude", hookInput).wantResult(t, http.StatusOK, ask.Answered, false)
 		if diff := cmp.Diff(strings.Replace(hookAnswer, "Answered by Ada", "Answered by U2", 1), done.body); diff != "" {
 			t.Errorf("the host gets %s", diff)
 		}

@@ -60,7 +60,7 @@ func TestWaitTimeoutReturnsOpenRequest(t *testing.T) {
 	})
 }
 
-// unread is a store that reads nothing for a time.
+// unread is a store whose reads fail for a while.
 type unread struct {
 	bridge.Store
 	from, until time.Time
@@ -73,7 +73,7 @@ func (u unread) Load(ctx context.Context, id string) (bridge.Record, error) {
 	return u.Store.Load(ctx, id)
 }
 
-// The store went away while the call waited: whoever is told of that only does not know the request that people see.
+// The store failed during the wait. The reply must still name the request that people see.
 func TestWaitDuringStoreOutageReturnsRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestShutdownSetsRetryAfter(t *testing.T) {
 				t.Errorf("%d %v %s", r.StatusCode, r.Header, r.body)
 			}
 		}
-		for range stream { // It ends.
+		for range stream { // The stream ends.
 		}
 		if took := time.Since(began); took > 2*time.Second {
 			t.Errorf("shutting down took %s", took)

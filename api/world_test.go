@@ -40,8 +40,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fixture is a handler with everything behind it, reached through a network in
-// memory, so that it lives in a synctest bubble.
+// fixture is a complete handler on an in-memory network, so that it works in a synctest bubble.
 type fixture struct {
 	t       testing.TB
 	bridge  *bridge.Bridge
@@ -51,29 +50,28 @@ type fixture struct {
 	net     *chatsim.Net
 	http    *http.Client
 	logs    *logbuffer.Buffer
-	// end ends the bridge, stop everything.
+	// end stops the bridge, stop everything.
 	end, stop func()
 }
 
-// settings are those of the gate and of the API.
+// settings configure access and the API.
 type settings struct {
 	Options
 
 	Agents []access.Agent
-	// Connections is how many the server may have; zero means any number.
+	// Connections is the limit of the server; zero means none.
 	Connections int
-	// Parents are the channels of threads, on a platform where those are channels
-	// of their own.
+	// Parents maps threads to channels on a platform where threads have IDs of their own.
 	Parents map[string]string
-	// Trail has requests keep what is done to them.
+	// Trail turns on the audit trail of requests.
 	Trail bool
-	// Free lets callers without a token make tokens.
+	// Free lets callers without a token create tokens.
 	Free bool
-	// Values stands before the store of tokens.
+	// Values wraps the token store.
 	Values func(keyvalue.Store) keyvalue.Store
 }
 
-// threaded is a platform where threads are channels of their own.
+// threaded is a platform on which threads have IDs of their own.
 type threaded struct {
 	*bridgetest.Script
 
@@ -170,8 +168,7 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 	return w
 }
 
-// bubble runs a test in fake time. The world is taken down before the bubble
-// ends.
+// bubble runs a test in fake time and stops the fixture before the bubble ends.
 func bubble(t *testing.T, opts *settings, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
@@ -184,13 +181,13 @@ func bubble(t *testing.T, opts *settings, f func(t *testing.T, w *fixture)) {
 	})
 }
 
-// reply is what came back from one call.
+// reply is the response to one call.
 type reply struct {
 	*http.Response
 	body string
 }
 
-// call makes one call with the token; extra are header lines.
+// call makes one call with the token; extra holds header lines.
 func (w *fixture) call(token, method, path, body string, extra ...string) reply {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://localhost"+path, strings.NewReader(body))
@@ -253,7 +250,7 @@ func with(body, members string) string {
 
 var ada = ask.Person{Platform: "slack", ID: "U0000001", Name: "Ada"}
 
-// press chooses an option of a question of the request.
+// press chooses an option of a question.
 func (w *fixture) press(id string, question, option int) {
 	w.t.Helper()
 	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
@@ -266,7 +263,7 @@ func (w *fixture) act(i platform.Interaction) {
 	}
 }
 
-// inspector holds every response that comes by against the OpenAPI document.
+// inspector validates every response against the OpenAPI document.
 type inspector struct {
 	t    testing.TB
 	next http.RoundTripper
@@ -283,8 +280,8 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 	if op == nil {
 		return resp, nil
 	}
-	told := op.Responses[strconv.Itoa(resp.StatusCode)]
-	if told == nil {
+	documented := op.Responses[strconv.Itoa(resp.StatusCode)]
+	if documented == nil {
 		i.t.Errorf("%s %s: status %d is not documented", r.Method, op.Path, resp.StatusCode)
 		return resp, nil
 	}
@@ -296,10 +293,10 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	kind := resp.Header.Get("Content-Type")
 	if kind == "" && resp.ContentLength == 0 && resp.Header.Get(client.HeaderState) != "" {
-		return resp, nil // Some hosts are told nothing, which leaves it to them.
+		return resp, nil // Some hosts get no body and decide themselves.
 	}
-	media := told.Content[kind]
-	if media == nil && (kind != "" || len(told.Content) > 0) {
+	media := documented.Content[kind]
+	if media == nil && (kind != "" || len(documented.Content) > 0) {
 		i.t.Errorf("%s %s %d: content type %q is not documented", r.Method, op.Path, resp.StatusCode, kind)
 		return resp, nil
 	}
@@ -354,8 +351,7 @@ func operation(method, path string) *huma.Operation {
 // event is one server-sent event.
 type event struct{ id, name, data string }
 
-// events reads a stream in the background until it ends. Heartbeats come as
-// events named "beat".
+// events reads a stream in the background until it ends. Heartbeats are events named "beat".
 func (w *fixture) events(path string, extra ...string) (<-chan event, *http.Response) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, "http://localhost"+path, nil)
@@ -394,8 +390,7 @@ func (w *fixture) events(path string, extra ...string) (<-chan event, *http.Resp
 	return ch, resp
 }
 
-// until returns once cond holds, checked whenever everything else in the bubble
-// waits.
+// until returns once cond holds. It checks whenever the bubble is idle.
 func until(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	for range 100 {
