@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestAStoreThatIsAwayIsNotToldAsNoSuchRequest(t *testing.T) {
+func TestStoreOutageIsNotNotFound(t *testing.T) {
 	t.Parallel()
 	store := bridgetest.NewFaulty(memory.New())
 	defer store.Close()

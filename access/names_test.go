@@ -31,7 +31,7 @@ func TestAgentsWithNamesThatLookAlikeAreRefused(t *testing.T) {
 
 // What an agent owns beside requests is kept under its tenant, or under its name, which therefore has to be a key
 // of the store; and no agent may answer what it asks.
-func TestSettingsOfAnAgentThatCannotBeKeptOrWouldLetItDecideForItselfAreRefused(t *testing.T) {
+func TestUnsafeAgentSettingsRejected(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string

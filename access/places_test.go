@@ -53,7 +53,7 @@ func TestWhichPlacesATokenNames(t *testing.T) {
 	}
 }
 
-func TestATokenAsksNowhereElseInSteps(t *testing.T) {
+func TestStepPlacesFollowTokenLimits(t *testing.T) {
 	t.Parallel()
 	p := newPlaces("", &Agent{Name: "a", Targets: []string{"slack:C1"}})
 	r := ask.Request{To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Schedule: ask.Schedule{Steps: []ask.Step{
@@ -65,7 +65,7 @@ func TestATokenAsksNowhereElseInSteps(t *testing.T) {
 	}
 }
 
-func TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers(t *testing.T) {
+func TestTokenSchedule(t *testing.T) {
 	t.Parallel()
 	own := ask.Schedule{Steps: []ask.Step{{After: ask.MinStep, Do: ask.Remind}}, PassOn: true}
 	c := newCaller(&Gate{}, Agent{Name: "a", Terms: ask.Terms{Schedule: own}})

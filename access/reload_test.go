@@ -39,7 +39,7 @@ func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 
 // Whoever had a stream open, or waited, with a token that was taken out of the configuration
 // went on being told.
-func TestACallEndsWithTheTokenThatAReloadHasTakenAway(t *testing.T) {
+func TestReloadEndsCallsOfRemovedToken(t *testing.T) {
 	t.Parallel()
 	old := []Agent{{Name: "bot", Token: "t1", NextToken: "t2", Tenant: "team"}, {Name: "ops", Token: "t3", Scopes: []Scope{Admin}}}
 	for name, tc := range map[string]struct {

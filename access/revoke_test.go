@@ -63,7 +63,7 @@ func TestNoTokenOfARevokedNameHolds(t *testing.T) {
 }
 
 // What was revoked was not told, and stood in no log, where the store failed behind it.
-func TestWhatIsRevokedIsToldThoughTheStoreFailsThen(t *testing.T) {
+func TestRevocationIsReportedDespiteStoreFailure(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		failing := &meanwhile{Store: kv}
 		g := gateOn(t, failing)
@@ -84,7 +84,7 @@ func (a alone) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalu
 	return e, errors.Join(err, bridge.ErrNotReplicated)
 }
 
-func TestWhatIsRevokedWhereNoReplicaHasItIsToldWithThat(t *testing.T) {
+func TestUnreplicatedRevocationIsReported(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		safe, g := gateOn(t, kv), gateOn(t, alone{kv})
 		old, _ := create(t, safe, Agent{Name: "bot"}, TokenOptions{ExpiresIn: time.Hour})
@@ -117,7 +117,7 @@ func (readOnly) Put(context.Context, keyvalue.Key, []byte, *keyvalue.PutOptions)
 
 // A token that the store forgot in between was said not to be there, in place of what became of the
 // others of its name: one of them held.
-func TestATokenThatIsForgottenMeanwhileIsNoFaultOfTheOthersRevocation(t *testing.T) {
+func TestForgottenTokenDoesNotFailRevocation(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)
 		create(t, g, Agent{Name: "bot"}, TokenOptions{ExpiresIn: time.Hour})

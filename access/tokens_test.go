@@ -61,7 +61,7 @@ func refusal(t *testing.T, g *Gate, token string) string {
 	return "let in as " + who.Name
 }
 
-func TestATokenOnItsWay(t *testing.T) {
+func TestTokenLifecycleAcrossReplicas(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		// Two replicas with one store.
 		here, there := gateOn(t, kv), gateOn(t, kv)
@@ -108,7 +108,7 @@ func TestATokenOnItsWay(t *testing.T) {
 }
 
 // A token that is not there in the store is refused, whatever this process remembers.
-func TestNobodyRemembersATokenInPlaceOfTheStore(t *testing.T) {
+func TestTokensAreReadFromStore(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)
 		text, made := create(t, g, Agent{Name: "bot"}, TokenOptions{})
@@ -124,7 +124,7 @@ func TestNobodyRemembersATokenInPlaceOfTheStore(t *testing.T) {
 	})
 }
 
-func TestEveryRefusalSaysWhatToDo(t *testing.T) {
+func TestRefusalsNameRemedy(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)
 		text, _ := create(t, g, Agent{Name: "bot"}, TokenOptions{})
@@ -168,7 +168,7 @@ func (f *forgetful) Put(ctx context.Context, k keyvalue.Key, v []byte, o *keyval
 	return f.Store.Put(ctx, k, v, o)
 }
 
-func TestARotationThatFailsLeavesTheOldTokenAlone(t *testing.T) {
+func TestFailedRotationKeepsOldToken(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)
 		text, made := create(t, g, Agent{Name: "bot"}, TokenOptions{ExpiresIn: ask.Never})
@@ -183,7 +183,7 @@ func TestARotationThatFailsLeavesTheOldTokenAlone(t *testing.T) {
 	})
 }
 
-func TestATokenThatIsReplacedEndsNoLaterThanBefore(t *testing.T) {
+func TestReplacedTokenKeepsExpiry(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)
 		text, _ := create(t, g, Agent{Name: "bot"}, TokenOptions{ExpiresIn: time.Hour})
@@ -229,7 +229,7 @@ func TestWhatCannotBeReplaced(t *testing.T) {
 	})
 }
 
-func TestWhatIsStoredTellsNobodyTheToken(t *testing.T) {
+func TestStoreDoesNotContainTokens(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)
 		text, made := create(t, g, Agent{Name: "bot"}, TokenOptions{})
@@ -344,7 +344,7 @@ func TestEverythingWrongWithAToken(t *testing.T) {
 	})
 }
 
-func TestATokenThatNamesNoLimitsHasSome(t *testing.T) {
+func TestTokenDefaultLimits(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)
 		_, made := create(t, g, Agent{Name: "bot", MaxOpen: 7}, TokenOptions{})
@@ -359,7 +359,7 @@ func TestATokenThatNamesNoLimitsHasSome(t *testing.T) {
 }
 
 // Whoever replaces a token has no second helping, and neither has who reloads.
-func TestATokenAndItsSuccessorShareTheirLimits(t *testing.T) {
+func TestRotatedTokenSharesLimits(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)
 		text, _ := create(t, g, Agent{Name: "bot", Rate: 2}, TokenOptions{})
@@ -383,7 +383,7 @@ func TestATokenAndItsSuccessorShareTheirLimits(t *testing.T) {
 	})
 }
 
-func TestTheLastUseIsKnownToFiveMinutes(t *testing.T) {
+func TestLastUseIsStoredEveryFiveMinutes(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		counted := &counting{Store: kv}
 		g := gateOn(t, counted)
@@ -446,7 +446,7 @@ func TestWhatANewerBuildHasWrittenIsNotJudged(t *testing.T) {
 	})
 }
 
-func TestTheTermsOfATokenAreStoredAsTheyAlwaysWere(t *testing.T) {
+func TestStoredTokenTermsAreStable(t *testing.T) {
 	t.Parallel()
 	stored := `{"name":"bot","requester":["slack:U1"],"responders":["slack:U2"],"override_responders":true,"policy":{"mode":"quorum","need":2},"notify":[],` +
 		`"replies":{"mode":"labels"},"hold":10000000000,"ask_back":"end","schedule":{"claim_for":3600000000000},"receipts":true}`

@@ -9,8 +9,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// TestAnEmptyIDIsNoRequest calls nobody: the bridge would send a call without an id elsewhere.
-func TestAnEmptyIDIsNoRequest(t *testing.T) {
+// TestEmptyIDRejected calls nobody: the bridge would send a call without an id elsewhere.
+func TestEmptyIDRejected(t *testing.T) {
 	t.Parallel()
 	c, err := client.New("http://127.0.0.1:1", nil)
 	if err != nil {

@@ -95,7 +95,7 @@ func TestWhatIsNoIDOfABridgeIsNotTakenForOne(t *testing.T) {
 }
 
 // A client that was handed in follows redirects, and Go sends the token along to other ports of the host.
-func TestATokenFollowsNobodysDirections(t *testing.T) {
+func TestTokenDoesNotFollowRedirects(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 10)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

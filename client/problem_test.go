@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/internal/tokentext"
 )
 
-func TestAProblemIsTheErrorThatTheLibraryWouldHaveReturned(t *testing.T) {
+func TestProblemsMatchLibraryErrors(t *testing.T) {
 	t.Parallel()
 	all := []error{ask.ErrNotFound, ask.ErrGone, ask.ErrConflict, ask.ErrUnavailable, ask.ErrInvalid}
 	for status, want := range map[int][]error{
@@ -42,7 +42,7 @@ func TestAProblemIsTheErrorThatTheLibraryWouldHaveReturned(t *testing.T) {
 	}
 }
 
-func TestWhatSomethingOnTheWaySaysStandsInTheError(t *testing.T) {
+func TestProxyErrorBodyIsReported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ kind, body, want string }{
 		"plain text":         {"text/plain; charset=utf-8", "Client sent an HTTP request\n to an HTTPS server.\n", "400 Bad Request: Client sent an HTTP request to an HTTPS server."},
@@ -69,7 +69,7 @@ func TestWhatSomethingOnTheWaySaysStandsInTheError(t *testing.T) {
 	}
 }
 
-func TestATokenThatWasCutOffIsNotSent(t *testing.T) {
+func TestTruncatedTokenIsNotSent(t *testing.T) {
 	t.Parallel()
 	whole := tokentext.New()
 	for token, want := range map[string]error{

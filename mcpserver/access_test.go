@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestATokenAsksNoMoreOverMCPThanItMay(t *testing.T) {
+func TestMCPOpenRequestQuota(t *testing.T) {
 	t.Parallel()
 	own := []any{meta{"platform": "slack", "channel": "C0000001"}}
 	foreign := []any{meta{"platform": "slack", "channel": "C0000009"}}
@@ -56,7 +56,7 @@ func TestATokenAsksNoMoreOverMCPThanItMay(t *testing.T) {
 	}
 }
 
-func TestATokenHasAsManyCallsWaitOverMCPAsItMay(t *testing.T) {
+func TestMCPWaitLimit(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.webAs(w.caller(access.Agent{Name: "bot", MaxWaits: 2}))
 		var waiting []<-chan told
@@ -91,7 +91,7 @@ func TestATokenHasAsManyCallsWaitOverMCPAsItMay(t *testing.T) {
 	})
 }
 
-func TestALoopOverMCPIsSlowedDown(t *testing.T) {
+func TestMCPRateLimit(t *testing.T) {
 	bubble(t, &Options{Budget: time.Millisecond}, func(t *testing.T, w *fixture) {
 		a := w.webAs(w.caller(access.Agent{Name: "bot", Calls: 30}))
 		id := a.call(askName, nil, database()).ID
@@ -113,7 +113,7 @@ func TestALoopOverMCPIsSlowedDown(t *testing.T) {
 	})
 }
 
-func TestABatchCountsAsTheCallsThatAreInIt(t *testing.T) {
+func TestBatchCountsEachCall(t *testing.T) {
 	bubble(t, &Options{Budget: time.Second}, func(t *testing.T, w *fixture) {
 		a := w.webAs(w.caller(access.Agent{Name: "bot", Calls: 30}))
 		later(time.Minute)
@@ -142,7 +142,7 @@ func TestABatchCountsAsTheCallsThatAreInIt(t *testing.T) {
 	})
 }
 
-func TestATokenThatMayOnlyAskIsAnsweredAndMayNotLook(t *testing.T) {
+func TestAskOnlyTokenCannotList(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.webAs(w.caller(access.Agent{Name: "bot", Scopes: []access.Scope{access.Ask}}))
 		result := a.start(t.Context(), askName, patient(nil), database())
@@ -157,7 +157,7 @@ func TestATokenThatMayOnlyAskIsAnsweredAndMayNotLook(t *testing.T) {
 	})
 }
 
-func TestWhoeverNeedsNoTokenIsHeldToNothing(t *testing.T) {
+func TestNoLimitsWithoutToken(t *testing.T) {
 	bubble(t, &Options{Budget: time.Millisecond}, func(t *testing.T, w *fixture) {
 		gate, err := access.New(w.bridge, &access.Options{AllowAnonymous: true})
 		if err != nil {
@@ -178,7 +178,7 @@ func TestWhoeverNeedsNoTokenIsHeldToNothing(t *testing.T) {
 
 // An agent whose token was revoked while it waited was told to make the same call again. Where
 // only what the token allows has changed, the question stands: made again, the call could ask a second time.
-func TestATokenThatChangesDuringAWaitOverMCP(t *testing.T) {
+func TestTokenChangeDuringMCPWait(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		next  access.Agent
@@ -230,7 +230,7 @@ func (unheard) Watch(ctx context.Context, _ func(bridge.Notification)) error {
 	return ctx.Err()
 }
 
-func TestARevokedTokenIsToldNoAnswerAtTheEndOfItsWait(t *testing.T) {
+func TestRevokedTokenGetsNoAnswer(t *testing.T) {
 	bubble(t, &Options{Budget: 10 * time.Millisecond}, func(t *testing.T, w *fixture) {
 		deaf, err := bridge.New(unheard{w.store}, []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
 			Routes: map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}}, DefaultRoute: "deploys",

@@ -63,7 +63,7 @@ func (a *agent) verdict(id, args string) <-chan string {
 	return out
 }
 
-func TestPermissionPromptsOfHeadlessClaudeAreDecidedInChat(t *testing.T) {
+func TestHeadlessPermissionIsDecidedInChat(t *testing.T) {
 	const allowed = `{"behavior":"allow","updatedInput":{"command":"npm test","description":"Run the tests"}}`
 	for name, c := range map[string]struct {
 		option int
@@ -104,7 +104,7 @@ func TestQuestionsOfHeadlessClaudeAreAnsweredInChat(t *testing.T) {
 	})
 }
 
-func TestACallThatTheModelMakesItselfGrantsNothing(t *testing.T) {
+func TestModelCallGrantsNothing(t *testing.T) {
 	overPrompters(t, func(t *testing.T, w *fixture, a *agent) {
 		for _, id := range []string{"toolu_2", ""} {
 			if v := <-a.verdict(id, bash); !strings.Contains(v, "This call allows nothing") || strings.Contains(v, "behavior") {
@@ -117,7 +117,7 @@ func TestACallThatTheModelMakesItselfGrantsNothing(t *testing.T) {
 	})
 }
 
-func TestAPromptWithoutAnAnswerIsDeniedAndItsCardCloses(t *testing.T) {
+func TestUnansweredPromptIsDenied(t *testing.T) {
 	overPrompters(t, func(t *testing.T, w *fixture, a *agent) {
 		got := a.verdict("toolu_1", bash)
 		id := w.open().ID
@@ -131,7 +131,7 @@ func TestAPromptWithoutAnAnswerIsDeniedAndItsCardCloses(t *testing.T) {
 	})
 }
 
-func TestTheCardOfAPromptClosesWithTheRun(t *testing.T) {
+func TestPromptCardClosesWithRun(t *testing.T) {
 	bubble(t, &Options{Permitters: []string{"slack:U0000001"}}, func(t *testing.T, w *fixture) {
 		a := w.pipes(nov2025)
 		a.verdict("toolu_1", bash)
@@ -143,7 +143,7 @@ func TestTheCardOfAPromptClosesWithTheRun(t *testing.T) {
 	})
 }
 
-func TestAPromptThatCannotBeAskedIsDenied(t *testing.T) {
+func TestUnaskablePromptIsDenied(t *testing.T) {
 	overPrompters(t, func(t *testing.T, w *fixture, a *agent) {
 		for name, args := range map[string]string{
 			"no options": strings.Replace(choice, `"options":[{"label":"Postgres","description":"a"},{"label":"SQLite","description":"b"}]`, `"options":[{"label":"Postgres","description":"a"}]`, 1),
@@ -161,7 +161,7 @@ func TestAPromptThatCannotBeAskedIsDenied(t *testing.T) {
 	})
 }
 
-func TestTheTokenNamesTheAgentOfAPrompt(t *testing.T) {
+func TestTokenNamesAgentOfPrompt(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.webAs(w.caller(access.Agent{Name: "claude"}), "?responders=slack:U0000001")
 		got := a.verdict("toolu_1", bash)
@@ -176,7 +176,7 @@ func TestTheTokenNamesTheAgentOfAPrompt(t *testing.T) {
 	})
 }
 
-func TestThePromptToolIsListedOnlyWherePeopleAreNamed(t *testing.T) {
+func TestPromptToolNeedsResponders(t *testing.T) {
 	t.Parallel()
 	bubbled := func(name string, opts *Options, dial func(*fixture) *agent, want string) {
 		t.Run(name, func(t *testing.T) {

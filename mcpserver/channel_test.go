@@ -86,7 +86,7 @@ func (c *channel) press(r *bridge.Record, who string, verb render.Verb, option i
 
 func relaying() *Options { return &Options{Session: "s1", Permitters: []string{"slack:U0000001"}} }
 
-func TestAPermissionPromptOfAChannelIsDecidedInChat(t *testing.T) {
+func TestChannelPermissionIsDecidedInChat(t *testing.T) {
 	for option, behavior := range map[int]string{0: "allow", 1: "deny"} {
 		t.Run(behavior, func(t *testing.T) {
 			bubble(t, relaying(), func(t *testing.T, w *fixture) {
@@ -118,7 +118,7 @@ func TestAPermissionPromptOfAChannelIsDecidedInChat(t *testing.T) {
 	}
 }
 
-func TestNobodysAnswerToAChannelIsNoVerdict(t *testing.T) {
+func TestUnansweredChannelPromptSendsNoVerdict(t *testing.T) {
 	bubble(t, relaying(), func(t *testing.T, w *fixture) {
 		c := w.channel()
 		c.say(channelPrompt)
@@ -129,7 +129,7 @@ func TestNobodysAnswerToAChannelIsNoVerdict(t *testing.T) {
 	})
 }
 
-func TestACardOfAChannelEndsWithItsSession(t *testing.T) {
+func TestChannelCardEndsWithSession(t *testing.T) {
 	bubble(t, relaying(), func(t *testing.T, w *fixture) {
 		c := w.channel()
 		c.say(channelPrompt)

@@ -51,7 +51,7 @@ func post(ctx context.Context, transport http.RoundTripper, body string, header 
 
 const askOnce = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"},"_meta":{"claudecode/toolUseId":"toolu_1"%s}}}`
 
-func TestAMessageIsReadInEveryEncodingOrRefusedByItsName(t *testing.T) {
+func TestMessageEncodings(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 		for name, tt := range map[string]struct {
@@ -79,7 +79,7 @@ func TestAMessageIsReadInEveryEncodingOrRefusedByItsName(t *testing.T) {
 	})
 }
 
-func TestTheFirstByteComesAtOnce(t *testing.T) {
+func TestFirstByteIsImmediate(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		began := time.Now()
 		resp, err := w.post(t.Context(), strings.Replace(askOnce, "%s", `,"progressToken":1`, 1))
@@ -98,7 +98,7 @@ func TestTheFirstByteComesAtOnce(t *testing.T) {
 	})
 }
 
-func TestACallWhoseClientIsGoneDoesNotWaitOn(t *testing.T) {
+func TestDisconnectEndsWait(t *testing.T) {
 	t.Parallel()
 	for name, version := range map[string]string{"no revision is named": "", "an old one": "MCP-Protocol-Version: " + june2025} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestACallWhoseClientIsGoneDoesNotWaitOn(t *testing.T) {
 	}
 }
 
-func TestTheServerKnowsWhomItServes(t *testing.T) {
+func TestHTTPHeaderChecks(t *testing.T) {
 	t.Parallel()
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	tests := map[string]struct {
@@ -193,7 +193,7 @@ func TestOneBodyCannotAskThousandsOfQuestions(t *testing.T) {
 	})
 }
 
-func TestAMessageThatSaysTwoThingsIsRefused(t *testing.T) {
+func TestAmbiguousMessageRejected(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		for _, body := range []string{
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"},"arguments":{"question":"Stop?"}}}`,
@@ -216,7 +216,7 @@ func TestAMessageThatSaysTwoThingsIsRefused(t *testing.T) {
 }
 
 // The result had an id beside it, and the client waited for its own.
-func TestACallWhoseIDCannotBeKeptAsksNobody(t *testing.T) {
+func TestUnstorableCallIDRejected(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		const call = `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"}}}`
 		for _, body := range []string{call, "[" + call + "]"} {
@@ -236,7 +236,7 @@ func TestACallWhoseIDCannotBeKeptAsksNobody(t *testing.T) {
 	})
 }
 
-func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
+func TestBodyLimits(t *testing.T) {
 	t.Parallel()
 	t.Run("large", func(t *testing.T) {
 		bubble(t, nil, func(t *testing.T, w *fixture) {
@@ -272,7 +272,7 @@ func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
 	})
 }
 
-func TestEachCallComesFromWhoeverSentIt(t *testing.T) {
+func TestCallUsesItsOwnToken(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, &Options{ModelMaySet: []string{"to", "route"}})
 	defer w.stop()

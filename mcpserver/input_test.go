@@ -74,7 +74,7 @@ func TestSeveralIsReadByWhicheverOfItsNames(t *testing.T) {
 	}
 }
 
-func TestAResultHasAdviceAboutTheCall(t *testing.T) {
+func TestResultContainsAdvice(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		got := w.pipes(june2025).call(askName, nil, json.RawMessage(`{"question":"Go?","header":"A header that is much too long for a card","options":["A","B"]}`))
 		if want := []wrong{{"questions[0].header", "has 41 characters; more than 12 may be cut for display"}}; !slices.Equal(got.Advice, want) {
@@ -83,7 +83,7 @@ func TestAResultHasAdviceAboutTheCall(t *testing.T) {
 	})
 }
 
-func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
+func TestTraceParentIsStored(t *testing.T) {
 	t.Parallel()
 	const meta, header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	for name, tt := range map[string]struct {
@@ -114,7 +114,7 @@ func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
 	}
 }
 
-func TestAModelSetsNoStyle(t *testing.T) {
+func TestModelCannotSetStyle(t *testing.T) {
 	t.Parallel()
 	got, ignored, err := decode(Options{}, `{"question":"Drop the table?","options":[{"label":"Drop","style":"primary"},{"label":"Keep","style":"danger"}]}`, nil)
 	if want := []string{"questions[0].options[0].style", "questions[0].options[1].style"}; err != nil || !slices.Equal(ignored, want) {
@@ -127,7 +127,7 @@ func TestAModelSetsNoStyle(t *testing.T) {
 	}
 }
 
-func TestAModelSetsNoRisk(t *testing.T) {
+func TestModelCannotSetRisk(t *testing.T) {
 	t.Parallel()
 	got, ignored, err := decode(Options{}, `{"question":"Drop the table?","options":["Drop","Keep"],"risk":"high"}`, nil)
 	if err != nil || got.Risk != "" || !slices.Equal(ignored, []string{"risk"}) {
@@ -135,7 +135,7 @@ func TestAModelSetsNoRisk(t *testing.T) {
 	}
 }
 
-func TestAModelSetsNoPolicy(t *testing.T) {
+func TestModelCannotSetPolicy(t *testing.T) {
 	t.Parallel()
 	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text","hold":"1s","ask_back":"stay","language":"de","receipts":true,"source":{"title":"Run 7","url":"https://ci.example.com/7"},"schedule":{"steps":[{"after":"1m","do":"remind"}]}}`, nil)
 	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify", "replies", "hold", "ask_back", "language", "source", "receipts", "schedule"}) || got.Language != "" || !got.Replies.IsZero() || !got.Schedule.IsZero() || !got.Source.IsZero() {
@@ -266,7 +266,7 @@ func TestEverythingWrongIsNamedAtOnce(t *testing.T) {
 	})
 }
 
-func TestAnArgumentSentTwiceIsRefusedAlsoInsideAString(t *testing.T) {
+func TestDuplicateArgumentRejected(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range []string{
 		`{"question":"Go?","question":"Stop?"}`, `"{\"question\":\"Go?\",\"question\":\"Stop?\"}"`,
@@ -299,7 +299,7 @@ func BenchmarkArguments(b *testing.B) {
 	}
 }
 
-func TestWaitingForWhatIsNotThereSaysSo(t *testing.T) {
+func TestWaitForUnknownRequest(t *testing.T) {
 	bubble(t, &Options{}, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		for name, test := range map[string]struct {

@@ -40,7 +40,7 @@ func TestEveryKnownClientIsKeptPatient(t *testing.T) {
 	}
 }
 
-func TestACallWaitsAsLongAsTheClientBears(t *testing.T) {
+func TestCallWaitsUntilClientTimeout(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		opts Options
@@ -124,7 +124,7 @@ func TestProgressDoesNotWaitForTheCard(t *testing.T) {
 	})
 }
 
-func TestAPendingResultSaysWhatKeepsTheCardBack(t *testing.T) {
+func TestPendingResultNamesDelay(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		for range 50 {
 			w.slack.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "post", Kind: platform.Transient, Code: "internal_error"}})
@@ -136,7 +136,7 @@ func TestAPendingResultSaysWhatKeepsTheCardBack(t *testing.T) {
 	})
 }
 
-func TestAClientThatDidNotAskHearsNoProgress(t *testing.T) {
+func TestProgressNeedsToken(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		a.call(askName, under("toolu_1"), database())

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestAnAgentOverMCPThatComesBackForItsAnswerHasTakenIt(t *testing.T) {
+func TestReturningMCPAgentAcknowledgesAnswer(t *testing.T) {
 	t.Parallel()
 	agents := map[string]func(w *fixture) *agent{
 		"with a token": func(w *fixture) *agent {

@@ -143,7 +143,7 @@ func (h *host) open() string {
 	return all[0].ID
 }
 
-func TestAnAnswerComesFromABridgeFarAway(t *testing.T) {
+func TestRemoteAnswer(t *testing.T) {
 	afar(t, "right", func(t *testing.T, h *host, a *agent) {
 		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
 		id := h.open()
@@ -157,7 +157,7 @@ func TestAnAnswerComesFromABridgeFarAway(t *testing.T) {
 	})
 }
 
-func TestAWaitOutlivesTheBridge(t *testing.T) {
+func TestWaitSurvivesBridgeRestart(t *testing.T) {
 	afar(t, "right", func(t *testing.T, h *host, a *agent) {
 		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
 		id := h.open()
@@ -177,7 +177,7 @@ func TestAWaitOutlivesTheBridge(t *testing.T) {
 	})
 }
 
-func TestAQuestionAskedWhileTheBridgeRestartsIsAskedOnce(t *testing.T) {
+func TestRestartDoesNotAskTwice(t *testing.T) {
 	afar(t, "right", func(t *testing.T, h *host, a *agent) {
 		h.stop()
 		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
@@ -191,7 +191,7 @@ func TestAQuestionAskedWhileTheBridgeRestartsIsAskedOnce(t *testing.T) {
 	})
 }
 
-func TestABridgeThatIsNotThereIsSaidToBe(t *testing.T) {
+func TestMissingBridgeIsReported(t *testing.T) {
 	afar(t, "right", func(t *testing.T, h *host, a *agent) {
 		h.stop()
 		got := a.call(askName, patient(under("toolu_1")), database())
@@ -205,7 +205,7 @@ func TestABridgeThatIsNotThereIsSaidToBe(t *testing.T) {
 	})
 }
 
-func TestARefusalFromAfarNamesEverything(t *testing.T) {
+func TestRemoteRefusalListsAllProblems(t *testing.T) {
 	afar(t, "right", func(t *testing.T, h *host, a *agent) {
 		got := a.call(askName, nil, meta{"questions": []any{meta{"question": "", "options": []any{"A"}}}})
 		want := []wrong{{"questions[0].question", "must not be empty"}, {"questions[0].options", "1 given; give 2 to 4, or none for a text answer"}}
@@ -219,7 +219,7 @@ func TestARefusalFromAfarNamesEverything(t *testing.T) {
 	})
 }
 
-func TestATokenThatMayNotIsTold(t *testing.T) {
+func TestForbiddenTokenIsReported(t *testing.T) {
 	for token, part := range map[string]string{"wrong": "this token is not known here", "reads": `this token lacks the scope "ask"`} {
 		t.Run(token, func(t *testing.T) {
 			afar(t, token, func(t *testing.T, _ *host, a *agent) {
@@ -249,7 +249,7 @@ func TestNothingIsLostOnTheWayFromAfar(t *testing.T) {
 }
 
 // It took half a minute, and the agent was told to try again for ever.
-func TestAnAgentIsToldAtOnceThatItsServersTokenIsNotKnown(t *testing.T) {
+func TestUnknownServerTokenFailsImmediately(t *testing.T) {
 	afarWith(t, client.Options{Token: "your-token", Sealed: true}, func(t *testing.T, _ *host, a *agent) {
 		for name, args := range map[string]meta{askName: database(), waitName: {"id": "r1"}} {
 			began := time.Now()
@@ -307,7 +307,7 @@ func channelAfar(t *testing.T, f func(t *testing.T, c *client.Client, dana *slac
 }
 
 // The route lets people answer in words: what only looks like consent allows nothing all the same.
-func TestAPermissionPromptFromAfarIsDecidedByNoStrayWord(t *testing.T) {
+func TestRemotePromptIgnoresTypedWords(t *testing.T) {
 	channelAfar(t, func(t *testing.T, c *client.Client, dana *slacksim.Seat, _ <-chan string) {
 		for _, words := range []string{"1", "a", "Allow"} {
 			if err := dana.Answer(words); err != nil {

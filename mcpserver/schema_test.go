@@ -57,7 +57,7 @@ func checkOutput(t testing.TB, data []byte) {
 	}
 }
 
-func TestTheToolsAreDescribed(t *testing.T) {
+func TestToolsAreDescribed(t *testing.T) {
 	t.Parallel()
 	var all strings.Builder
 	for _, tool := range []*mcp.Tool{askTool(&Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys", "legal"}}, askName), waitTool()} {
@@ -111,7 +111,7 @@ func TestSchemaHasOnlyWhatTheModelMaySet(t *testing.T) {
 	}
 }
 
-func TestTheSchemaTakesWhatTheDescriptionAsksFor(t *testing.T) {
+func TestSchemaMatchesDescription(t *testing.T) {
 	t.Parallel()
 	s, err := compile(askTool(&Options{MaxQuestions: 4, MaxOptions: 4}, askName).InputSchema)
 	if err != nil {

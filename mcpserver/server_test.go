@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestTheAnswerComesBackAsItWasChosen(t *testing.T) {
+func TestAnswerIsReturnedAsChosen(t *testing.T) {
 	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		result := a.start(t.Context(), askName, patient(under("toolu_1")), database())
 		r := w.open()
@@ -47,7 +47,7 @@ func TestTypedTextComesBackVerbatim(t *testing.T) {
 	})
 }
 
-func TestACallThatCannotWaitReturnsPendingAndIsTakenUpAgain(t *testing.T) {
+func TestPendingCallIsResumed(t *testing.T) {
 	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		began := time.Now()
 		got := a.call(askName, nil, database())
@@ -120,7 +120,7 @@ func TestNothingButAnAnswerLooksLikeOne(t *testing.T) {
 	}
 }
 
-func TestACardThatNobodyTakesFailsAtOnce(t *testing.T) {
+func TestUnpostableCardFailsImmediately(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		gone := &platform.Error{Platform: "slack", Op: "post", Kind: platform.Unreachable, Code: "is_archived"}
 		for range 8 {
@@ -133,7 +133,7 @@ func TestACardThatNobodyTakesFailsAtOnce(t *testing.T) {
 	})
 }
 
-func TestAnAgentThatTriesAgainFindsTheSameRequest(t *testing.T) {
+func TestRetryFindsSameRequest(t *testing.T) {
 	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		ctx, cancel := context.WithCancel(t.Context())
 		first := a.start(ctx, askName, under("toolu_1"), database())
@@ -157,7 +157,7 @@ func TestAnAgentThatTriesAgainFindsTheSameRequest(t *testing.T) {
 	})
 }
 
-func TestACallWithoutAnIDOfItsOwnIsAQuestionOfItsOwn(t *testing.T) {
+func TestCallsWithoutIDAreSeparate(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		first := a.call(askName, nil, database())
@@ -177,7 +177,7 @@ func TestACallWithoutAnIDOfItsOwnIsAQuestionOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestTheSameIDForOtherQuestionsIsRefused(t *testing.T) {
+func TestReusedCallIDConflicts(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		first := a.call(askName, under("toolu_1"), database())
@@ -188,7 +188,7 @@ func TestTheSameIDForOtherQuestionsIsRefused(t *testing.T) {
 	})
 }
 
-func TestWhateverIsToldCanBeFoundInTheLog(t *testing.T) {
+func TestErrorsAreLogged(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(june2025)
 		for _, tool := range []string{askName, waitName} {
@@ -201,7 +201,7 @@ func TestWhateverIsToldCanBeFoundInTheLog(t *testing.T) {
 	})
 }
 
-func TestAnAgentThatDiesAndComesBackGetsItsAnswer(t *testing.T) {
+func TestRestartedAgentGetsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, dial := range lines {
 		t.Run(name, func(t *testing.T) {
@@ -231,7 +231,7 @@ func TestAnAgentThatDiesAndComesBackGetsItsAnswer(t *testing.T) {
 	}
 }
 
-func TestACancelledCallWithdrawsWhereThatIsWanted(t *testing.T) {
+func TestCancelledCallWithdrawsIfConfigured(t *testing.T) {
 	bubble(t, &Options{CancelWithdraws: true}, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -265,7 +265,7 @@ func TestParkedCallsAreSentAwayWhenTheServerCloses(t *testing.T) {
 	})
 }
 
-func TestABridgeThatStopsLeavesTheQuestionPending(t *testing.T) {
+func TestStoppingBridgeReturnsPending(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(july2026)
 		result := a.start(t.Context(), askName, under("toolu_1"), database())

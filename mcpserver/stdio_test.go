@@ -24,7 +24,7 @@ func (c *channel) shake(revision string) {
 	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
 }
 
-func TestALineThatIsNoMessageIsAnsweredAndTheSessionGoesOn(t *testing.T) {
+func TestInvalidLineKeepsSession(t *testing.T) {
 	for name, opts := range map[string]*Options{"of a client": nil, "of a channel": relaying()} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, opts, func(t *testing.T, w *fixture) {
@@ -62,7 +62,7 @@ func TestALineThatIsNoMessageIsAnsweredAndTheSessionGoesOn(t *testing.T) {
 
 // A batch, sent by a client as the revision has it that it speaks or as a later one has it no more, ended
 // the session, and with it every call that waited.
-func TestABatchIsTakenAsTheMessagesThatAreInItAndTheSessionGoesOn(t *testing.T) {
+func TestBatchIsSplitIntoMessages(t *testing.T) {
 	for _, revision := range []string{"2025-03-26", june2025} {
 		t.Run(revision, func(t *testing.T) {
 			bubble(t, relaying(), func(t *testing.T, w *fixture) {
@@ -106,7 +106,7 @@ func TestABatchIsTakenAsTheMessagesThatAreInItAndTheSessionGoesOn(t *testing.T) 
 
 // The end of what was piped in ended the session before the calls above it had been answered: nobody
 // who tried the command in a shell saw a result.
-func TestLinesThatArePipedInAreAnsweredBeforeTheSessionEnds(t *testing.T) {
+func TestPipedLinesAreAnswered(t *testing.T) {
 	const lines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + june2025 + `","capabilities":{},"clientInfo":{"name":"a-client","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":"two","method":"tools/list"}
@@ -127,7 +127,7 @@ func TestLinesThatArePipedInAreAnsweredBeforeTheSessionEnds(t *testing.T) {
 	})
 }
 
-func TestAByteOrderMarkBeforeTheFirstMessageIsIgnored(t *testing.T) {
+func TestLeadingByteOrderMarkIsIgnored(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		lines := "\ufeff" + `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + june2025 + `","capabilities":{},"clientInfo":{"name":"a-client","version":"1"}}}` + "\n"
 		var out strings.Builder
@@ -140,7 +140,7 @@ func TestAByteOrderMarkBeforeTheFirstMessageIsIgnored(t *testing.T) {
 	})
 }
 
-func TestACallThatWaitsForPeopleDoesNotHoldUpTheEnd(t *testing.T) {
+func TestWaitingCallDoesNotDelayShutdown(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		c := w.channel()
 		c.shake(june2025)

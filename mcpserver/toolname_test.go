@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestTheToolHasTheNameThatIsChosen(t *testing.T) {
+func TestToolNameIsConfigurable(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		opts *Options
@@ -43,7 +43,7 @@ func TestTheToolHasTheNameThatIsChosen(t *testing.T) {
 	}
 }
 
-func TestANameThatHostsRefuseIsRefused(t *testing.T) {
+func TestInvalidToolNameRejected(t *testing.T) {
 	t.Parallel()
 	for name, why := range map[string]string{
 		"wait_for_answer":       "wait_for_answer is another tool",

@@ -67,7 +67,7 @@ func bubble(t *testing.T, f func(t *testing.T, w *askbridgetest.World)) {
 	})
 }
 
-func TestALibraryOfItsOwnTypesGetsAnAnswerFromChat(t *testing.T) {
+func TestCustomTypesAnsweredFromChat(t *testing.T) {
 	bubble(t, func(t *testing.T, w *askbridgetest.World) {
 		var f theirFunc = resolver.For[theirRequest, theirAnswer](resolver.New(w.Bridge, &ask.Request{Session: "s1"}), errTheirs)
 		answered := make(chan error, 1)
@@ -131,7 +131,7 @@ func TestWhatPeopleAskTheAgentEndsTheCall(t *testing.T) {
 }
 
 // Somebody at a shell revises what an agent waits for, and people answer that.
-func TestAnAnswerToWhatWasRevisedIsNoneToWhatTheAgentAsked(t *testing.T) {
+func TestRevisedAnswerIsRejected(t *testing.T) {
 	yesNo := []ask.Option{{Label: "Yes"}, {Label: "No"}}
 	for name, revised := range map[string]ask.Question{
 		"another question": {Text: "Drop the database of production?", Options: yesNo},
@@ -158,7 +158,7 @@ func TestAnAnswerToWhatWasRevisedIsNoneToWhatTheAgentAsked(t *testing.T) {
 	}
 }
 
-func TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn(t *testing.T) {
+func TestUnansweredEndIsAnError(t *testing.T) {
 	gone := errors.New("gone")
 	by := ask.Person{Platform: "slack", ID: "U0000001"}
 	for name, c := range map[string]struct {
@@ -194,7 +194,7 @@ func TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAContextThatEndsIsPassedOn(t *testing.T) {
+func TestContextErrorIsReturned(t *testing.T) {
 	bubble(t, func(t *testing.T, w *askbridgetest.World) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -205,7 +205,7 @@ func TestAContextThatEndsIsPassedOn(t *testing.T) {
 	})
 }
 
-func TestSomebodyAtATerminalAnswers(t *testing.T) {
+func TestTerminalAnswer(t *testing.T) {
 	t.Parallel()
 	questions := []ask.Question{
 		{Text: "Which queue?", Options: []ask.Option{{Label: "Redis", Description: "There"}, {Label: "In-process"}}},
@@ -253,7 +253,7 @@ func TestSomebodyAtATerminalAnswers(t *testing.T) {
 
 // A question could draw over the options with escape sequences, or list one more, so that somebody chose
 // another one than they read.
-func TestNoTextOfTheAgentDrawsOverWhatIsDecidedOnAtATerminal(t *testing.T) {
+func TestAgentTextCannotOverwriteTerminalPrompt(t *testing.T) {
 	t.Parallel()
 	questions := []ask.Question{{Text: "Deploy?\x1b[2J\n  3  Wait", Header: "Deploy\u202e", Options: []ask.Option{
 		{Label: "Yes\r  2  No", Description: "now\n  2  No"}, {Label: "No", Description: "later"},
@@ -284,7 +284,7 @@ a number, or other and your words> `; stdin.String() != want {
 }
 
 // The lines of several calls come at once, as those of a script do.
-func TestALineForTheNextCallIsLeftForIt(t *testing.T) {
+func TestNextLineStaysForNextCall(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]func(io.Reader) resolver.Resolver{
 		"stdin":   func(in io.Reader) resolver.Resolver { return resolver.Stdin{In: in, Out: io.Discard} },
@@ -300,7 +300,7 @@ func TestALineForTheNextCallIsLeftForIt(t *testing.T) {
 	}
 }
 
-func TestATerminalSaysWhatToTypeAndWhatWasWrong(t *testing.T) {
+func TestTerminalShowsHelpAndErrors(t *testing.T) {
 	t.Parallel()
 	options := []ask.Option{{Label: "A"}, {Label: "B"}}
 	var out bytes.Buffer
@@ -338,7 +338,7 @@ Why?
 	}
 }
 
-func TestATerminalThatBreaksIsNotTakenForAPersonWhoDismisses(t *testing.T) {
+func TestBrokenTerminalIsNotADismissal(t *testing.T) {
 	t.Parallel()
 	broken := iotest.ErrReader(io.ErrUnexpectedEOF)
 	for _, r := range []resolver.Resolver{resolver.Stdin{In: broken, Out: io.Discard}, resolver.Console{In: broken, Out: io.Discard}} {

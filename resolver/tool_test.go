@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/resolver"
 )
 
-func TestAHostTakesTheWholeToolFromHere(t *testing.T) {
+func TestToolDefinitionForHost(t *testing.T) {
 	t.Parallel()
 	tool := resolver.NewTool(resolver.Static{Answers: []resolver.Answer{{Selected: []string{"In-process"}, Other: "NATS"}}})
 	var schema struct {
@@ -41,7 +41,7 @@ func TestAHostTakesTheWholeToolFromHere(t *testing.T) {
 	}
 }
 
-func TestWhatAToolSaysWithoutAnswers(t *testing.T) {
+func TestToolResultWithoutAnswers(t *testing.T) {
 	t.Parallel()
 	gone, stop := context.WithCancel(t.Context())
 	stop()
@@ -67,7 +67,7 @@ func TestWhatAToolSaysWithoutAnswers(t *testing.T) {
 	}
 }
 
-func TestAHostReadsFromHereHowMuchACallMayHold(t *testing.T) {
+func TestToolLimits(t *testing.T) {
 	t.Parallel()
 	options := func(n int) []ask.Option {
 		all := make([]ask.Option, n)
@@ -103,7 +103,7 @@ func TestAHostReadsFromHereHowMuchACallMayHold(t *testing.T) {
 	}
 }
 
-func TestTheToolsRulesHaveErrorsOfTheirOwn(t *testing.T) {
+func TestToolRuleErrors(t *testing.T) {
 	t.Parallel()
 	ab := []ask.Option{{Label: "A"}, {Label: "B"}}
 	q := func(text, header string, options ...ask.Option) ask.Question {
@@ -132,7 +132,7 @@ func TestTheToolsRulesHaveErrorsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestALineAtTheConsoleIsReadAsSpringsExampleReadsIt(t *testing.T) {
+func TestConsoleLineMatchesSpringExample(t *testing.T) {
 	t.Parallel()
 	one := ask.Question{Text: "Which?", Header: "Library", Options: []ask.Option{{Label: "Moment.js", Description: "Large"}, {Label: "Day.js", Description: "Small"}}}
 	for line, want := range map[string]resolver.Answer{

@@ -10,7 +10,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-func TestAReceiverInGoTellsOurCallsFromThoseOfOthers(t *testing.T) {
+func TestReceiverRejectsForeignCalls(t *testing.T) {
 	t.Parallel()
 	const body = `{"type":"request.answered"}`
 	now := time.Now()

@@ -51,7 +51,7 @@ func ended(address string) bridge.Record {
 	}
 }
 
-func TestAReceiverCanCheckWhatItGets(t *testing.T) {
+func TestReceiverVerifiesSignature(t *testing.T) {
 	t.Parallel()
 	var verified []error
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -91,7 +91,7 @@ func TestAReceiverCanCheckWhatItGets(t *testing.T) {
 	}
 }
 
-func TestTheAgentsTraceGoesOutAgain(t *testing.T) {
+func TestWebhookPropagatesTrace(t *testing.T) {
 	t.Parallel()
 	for name, trace := range map[string][]string{
 		"of an agent that is traced": {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"},
@@ -165,7 +165,7 @@ func TestWhatAReplyMeans(t *testing.T) {
 	}
 }
 
-func TestACallerWhoseSecretWasTakenAwayIsNotCalledUnsigned(t *testing.T) {
+func TestRemovedSecretSendsNothingUnsigned(t *testing.T) {
 	t.Parallel()
 	called := false
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
@@ -176,7 +176,7 @@ func TestACallerWhoseSecretWasTakenAwayIsNotCalledUnsigned(t *testing.T) {
 	}
 }
 
-func TestASlowReceiverDoesNotHoldTheBridge(t *testing.T) {
+func TestSlowReceiverDoesNotBlockBridge(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
@@ -301,8 +301,8 @@ func sized(n int) string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(make([]byte, n))
 }
 
-// TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook has calls fail in every way, with an error that would tell.
-func TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook(t *testing.T) {
+// TestWebhookErrorLeaksNoNetworkDetails has calls fail in every way, with an error that would tell.
+func TestWebhookErrorLeaksNoNetworkDetails(t *testing.T) {
 	t.Parallel()
 	dial := func(err error) error {
 		return &url.Error{Op: "Post", Err: &net.OpError{Op: "dial", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 9)}, Err: err}}
@@ -336,7 +336,7 @@ func TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook(t *testing.T) {
 	}
 }
 
-func TestAReceiverThatWasTakenOffTheListIsNotCalled(t *testing.T) {
+func TestRemovedReceiverIsNotCalled(t *testing.T) {
 	t.Parallel()
 	called := false
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))

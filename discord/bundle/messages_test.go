@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-func TestHearsNamesTheRightSetting(t *testing.T) {
+func TestDeafSettingIsNamed(t *testing.T) {
 	t.Parallel()
 	hears := func(settings string) error {
 		t.Helper()

@@ -121,7 +121,7 @@ func later(d time.Duration) { time.Sleep(d) }
 
 // Each permission mode, with the terminal first, chat first, both within a
 // millisecond, and nobody. The transcripts are the host's, as its double saw it.
-func TestWhoeverIsFirstCountsInEveryMode(t *testing.T) {
+func TestFirstDecisionCountsInEveryMode(t *testing.T) {
 	t.Parallel()
 	const which, pick = "Which queue?", "In-process"
 	const before, after = -time.Millisecond, time.Millisecond
@@ -180,7 +180,7 @@ func TestWhoeverIsFirstCountsInEveryMode(t *testing.T) {
 	}
 }
 
-func TestAPermissionIsDecidedOnce(t *testing.T) {
+func TestPermissionIsDecidedOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode, tool, input string
 		decide            func(s *terminal, use *claudehost.Use)
@@ -282,7 +282,7 @@ func TestCallWhoseDialogDefaultsToNoIsConfirmed(t *testing.T) {
 }
 
 // The dialog is answered before there is a card: the hook may ask for seconds.
-func TestATerminalThatIsFasterThanTheCardClosesIt(t *testing.T) {
+func TestTerminalDecisionClosesCard(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default")
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
@@ -302,7 +302,7 @@ func TestATerminalThatIsFasterThanTheCardClosesIt(t *testing.T) {
 
 // The program of the hook takes a second to start, and somebody at the terminal has
 // answered by then: in every mode in which the terminal asks meanwhile.
-func TestATerminalThatIsQuickerThanTheHookStartsLeavesNoCard(t *testing.T) {
+func TestTerminalDecisionBeforeHookPostsNoCard(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode, tool, input string
 		answer            func(use *claudehost.Use)
@@ -397,7 +397,7 @@ func TestAnotherSessionsCardStays(t *testing.T) {
 }
 
 // What a hook says that was told too late is not taken, and harms nothing.
-func TestAnAnswerThatIsOnItsWayWhenTheTerminalDecidesIsNotTaken(t *testing.T) {
+func TestChatAnswerAfterTerminalIsIgnored(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default")
 		s.held = make(chan struct{})
@@ -419,7 +419,7 @@ func TestAnAnswerThatIsOnItsWayWhenTheTerminalDecidesIsNotTaken(t *testing.T) {
 }
 
 // With --own the host's screen waits, as it did before.
-func TestChatAloneIsAskedWhereThatIsSaid(t *testing.T) {
+func TestChatOnlyMode(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default", func(o *claude.Options, i *claude.Install) { o.Beside, i.Beside = "", false })
 		use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question})
@@ -438,7 +438,7 @@ func TestChatAloneIsAskedWhereThatIsSaid(t *testing.T) {
 }
 
 // Nothing is asked where hooks of a session could not find each other.
-func TestAFolderThatCannotBeWrittenToLeavesItToTheTerminal(t *testing.T) {
+func TestUnwritableFolderFallsBackToTerminal(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		o := byDana()
 		o.Beside = "/dev/null/claude"

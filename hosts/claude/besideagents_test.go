@@ -9,7 +9,7 @@ import (
 )
 
 // Someone leaves the sub-agent's question in the terminal to talk about it. The host sends no event for that.
-func TestTheCardOfASubAgentIsClosedOnceTheTerminalHasMovedOn(t *testing.T) {
+func TestSubagentCardClosesWhenTerminalMovesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		then func(s *terminal)
 		card string

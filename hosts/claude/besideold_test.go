@@ -14,7 +14,7 @@ import (
 )
 
 // Somebody said --beside ~, and whatever they had not touched for weeks was gone.
-func TestAFolderOfTheUsersOwnKeepsWhatHooksHaveNotMade(t *testing.T) {
+func TestUserFolderKeepsForeignFiles(t *testing.T) {
 	session, agent := strings.Repeat("0a", 16), strings.Repeat("f9", 16)
 	const days = 24 * time.Hour
 	bubble(t, func(t *testing.T, w *fixture) {

@@ -123,7 +123,7 @@ func named(out string) string {
 	return strings.NewReplacer("by dana on", "by Dana on", `"dana `, `"Dana `).Replace(out)
 }
 
-func TestAQuestionIsAnsweredHoursLaterThroughAnOutage(t *testing.T) {
+func TestAnswerHoursLaterDespiteOutage(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		done := w.run(t.Context(), claude.Options{}, recorded(t, "question"))
 		time.Sleep(2 * time.Hour)
@@ -145,7 +145,7 @@ func TestAQuestionIsAnsweredHoursLaterThroughAnOutage(t *testing.T) {
 }
 
 // Windows shells write a byte order mark before what they pipe into a hook, or the whole of it as UTF-16.
-func TestAHookOnWindowsAsksDespiteAByteOrderMark(t *testing.T) {
+func TestHookAcceptsByteOrderMark(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		event := string(recorded(t, "question"))
 		for n, input := range []string{"\ufeff" + event, "\xff\xfe" + strings.Join(strings.Split(event, ""), "\x00") + "\x00"} {
@@ -158,7 +158,7 @@ func TestAHookOnWindowsAsksDespiteAByteOrderMark(t *testing.T) {
 	})
 }
 
-func TestAHookTellsWhatWasReadOtherwiseThanItWasSent(t *testing.T) {
+func TestHookReportsAdvice(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		var told []client.Remark
 		o := claude.Options{Advise: func(advice []client.Remark) { told = advice }}
@@ -173,7 +173,7 @@ func TestAHookTellsWhatWasReadOtherwiseThanItWasSent(t *testing.T) {
 	})
 }
 
-func TestWhenNobodyAnswersTheHostAsksOnItsOwnScreen(t *testing.T) {
+func TestTimeoutFallsBackToHost(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		began := time.Now()
 		r := <-w.run(t.Context(), claude.Options{Wait: time.Hour}, recorded(t, "question"))
@@ -187,7 +187,7 @@ func TestWhenNobodyAnswersTheHostAsksOnItsOwnScreen(t *testing.T) {
 	})
 }
 
-func TestTheAgentMayBeToldThatNobodyAnswered(t *testing.T) {
+func TestTimeoutCanBeReportedToAgent(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		const told = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Nobody answered in time, and the questions are closed. Do not assume an answer."}}`
 		r := <-w.run(t.Context(), claude.Options{Wait: time.Hour, Deny: true}, recorded(t, "question"))
@@ -197,7 +197,7 @@ func TestTheAgentMayBeToldThatNobodyAnswered(t *testing.T) {
 	})
 }
 
-func TestABridgeThatIsAwayNeverHoldsTheHost(t *testing.T) {
+func TestMissingBridgeDoesNotBlockHost(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		w.away.Store(true)
 		began := time.Now()
@@ -222,7 +222,7 @@ func TestABridgeThatIsAwayNeverHoldsTheHost(t *testing.T) {
 
 // Something on the way that was being mended asked to come back after an hour, and nobody was asked for as long: neither
 // in chat, nor on the host's own screen.
-func TestABridgeThatIsClosedForHoursNeverHoldsTheHost(t *testing.T) {
+func TestLongOutageDoesNotBlockHost(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		until := ""
 		w.over = func(r *http.Request) (*http.Response, error) {
@@ -239,7 +239,7 @@ func TestABridgeThatIsClosedForHoursNeverHoldsTheHost(t *testing.T) {
 	})
 }
 
-func TestAHostThatStopsWaitingClosesTheCard(t *testing.T) {
+func TestHostTimeoutClosesCard(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		for _, after := range []time.Duration{0, time.Millisecond, time.Minute} {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -258,7 +258,7 @@ func TestAHostThatStopsWaitingClosesTheCard(t *testing.T) {
 	})
 }
 
-func TestAHeadlessRunIsPutOffAndResumed(t *testing.T) {
+func TestHeadlessRunIsDeferredAndResumed(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		const deferred = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}`
 		for range 2 {
@@ -310,7 +310,7 @@ func TestWhatIsNotForUsIsLeftToTheHost(t *testing.T) {
 	})
 }
 
-func TestACancelledQuestionTellsTheAgentWhy(t *testing.T) {
+func TestCancelReasonReachesAgent(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		done := w.run(t.Context(), claude.Options{}, recorded(t, "question"))
 		if err := w.dana.AwaitText(t.Context(), "[In-process]"); err != nil {

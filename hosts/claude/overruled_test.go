@@ -19,7 +19,7 @@ import (
 // Chat has answered, its answer is on its way, and somebody at the terminal decides: the host
 // goes by the terminal. The card says so unless both are the same, and the answer stays as it
 // was given.
-func TestAnAnswerThatTheTerminalOverruledSaysSo(t *testing.T) {
+func TestOverruledAnswerIsReported(t *testing.T) {
 	const plan = `{"plan":"1. Move it."}`
 	for name, c := range map[string]struct {
 		mode, tool, input, press string
@@ -117,7 +117,7 @@ func (s *terminal) left(pattern string) map[string][]byte {
 
 // People refuse a call, and the agent tries the same again: what was said of the first is no
 // word on the second.
-func TestARefusalIsForgottenWhenTheCallIsAskedAgain(t *testing.T) {
+func TestRepeatedCallForgetsRefusal(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default")
 		one := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
@@ -141,7 +141,7 @@ func TestARefusalIsForgottenWhenTheCallIsAskedAgain(t *testing.T) {
 
 // Whoever listens at the port that the hook asks without a token names a request so that what
 // the hook leaves for the next one would stand in a file of theirs.
-func TestNobodyAtTheBridgesPortHasAFileWritten(t *testing.T) {
+func TestImpostorCannotWriteFiles(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		home := t.TempDir()
 		opts := claude.Options{Beside: filepath.Join(home, ".cache"), Anyone: true}

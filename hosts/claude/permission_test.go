@@ -71,7 +71,7 @@ func TestCardWritesTheHomeAsATilde(t *testing.T) {
 	})
 }
 
-func TestTheSamePermissionIsAskedEveryTime(t *testing.T) {
+func TestSamePermissionIsAskedEveryTime(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		for range 2 {
 			done := w.run(t.Context(), byDana(), recorded(t, "permission"))
@@ -92,7 +92,7 @@ func TestTheSamePermissionIsAskedEveryTime(t *testing.T) {
 }
 
 // A colleague in the same channel presses Allow.
-func TestNobodyAllowsWhoIsNotNamed(t *testing.T) {
+func TestOnlyNamedPeopleAllow(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		for _, input := range []string{"permission", "plan"} {
 			if r := <-w.run(t.Context(), claude.Options{}, recorded(t, input)); r.out != "" || !errors.Is(r.err, claude.ErrWhoever) {
@@ -117,7 +117,7 @@ func TestNobodyAllowsWhoIsNotNamed(t *testing.T) {
 	})
 }
 
-func TestAnyoneAllowsWhereThatIsSaid(t *testing.T) {
+func TestAnyoneMayAllowIfConfigured(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		done := w.run(t.Context(), claude.Options{Anyone: true}, recorded(t, "permission"))
 		sam := w.Slack.Seat("U0000002")
@@ -178,7 +178,7 @@ func TestWhatIsShownIsWhatRuns(t *testing.T) {
 }
 
 // Somebody else listens at the bridge's address.
-func TestAnImpostorAllowsNothing(t *testing.T) {
+func TestImpostorAllowsNothing(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		heard := ""
 		w.over = func(r *http.Request) (*http.Response, error) {
@@ -200,7 +200,7 @@ func TestAnImpostorAllowsNothing(t *testing.T) {
 	})
 }
 
-func TestAPermissionNeedsABridgeThatProvesItself(t *testing.T) {
+func TestPermissionNeedsVerifiedBridge(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		for name, o := range map[string]client.Options{"no token": {Sealed: true}, "a token in clear": {Token: token}} {
 			opts := byDana()
@@ -212,7 +212,7 @@ func TestAPermissionNeedsABridgeThatProvesItself(t *testing.T) {
 	})
 }
 
-func TestWhyItCouldNotBeAskedIsSaid(t *testing.T) {
+func TestAskFailureIsReported(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		o := byDana()
 		o.Route = "nowhere"
@@ -233,7 +233,7 @@ func TestWhyItCouldNotBeAskedIsSaid(t *testing.T) {
 
 // Without a token whoever listens at the bridge's address answers questions. More than an answer is
 // not theirs to say: the host would take rules for permissions from it.
-func TestWhoeverAnswersAQuestionSaysNothingBesides(t *testing.T) {
+func TestAnswerHasNoExtraOutput(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		said := ""
 		w.over = func(r *http.Request) (*http.Response, error) {

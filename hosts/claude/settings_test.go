@@ -153,7 +153,7 @@ func TestOurHookIsFoundUnderWhateverName(t *testing.T) {
 	}
 }
 
-func TestTheHostWaitsLongerThanTheHook(t *testing.T) {
+func TestHostTimeoutExceedsHookTimeout(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []time.Duration{time.Second, time.Hour, 240 * time.Hour} {
 		i := install()
@@ -201,7 +201,7 @@ func TestSettingsThatAreNoneAreLeftAlone(t *testing.T) {
 }
 
 // Somebody who is told that their settings are no JSON has to find where.
-func TestAnErrorInSettingsSaysWhereItIs(t *testing.T) {
+func TestSettingsErrorHasPosition(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"{\n  // mine\n  \"model\": \"opus\"\n}\n": "claude: the settings: not JSON: line 2: invalid character '/' looking for beginning of object key string",
@@ -228,7 +228,7 @@ func TestSettingsWithAByteOrderMarkAreReadAndLoseIt(t *testing.T) {
 }
 
 // Settings hold keys and tokens of others.
-func TestAChangeShowsNothingOfOthers(t *testing.T) {
+func TestSettingsDiffShowsOnlyOwnChange(t *testing.T) {
 	t.Parallel()
 	const secret = `{"env":{"API_KEY":"canary"},"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"lint --token canary"}]}]},"x":"canary"}`
 	for _, before := range []string{secret, strings.NewReplacer(",", ",\n", "{", "{\n", "[", "[\n").Replace(secret)} {

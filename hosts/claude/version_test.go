@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/hosts/claude"
 )
 
-func TestTheVersionDecidesWhetherAHookCanFailClosed(t *testing.T) {
+func TestFailClosedDependsOnVersion(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]struct{ can, known bool }{
 		"2.1.294": {false, true},

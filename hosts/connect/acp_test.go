@@ -95,7 +95,7 @@ const (
 	acpAllowed = `{"outcome":{"outcome":"selected","optionId":"once"}}`
 )
 
-func TestATurnOfAnACPAgent(t *testing.T) {
+func TestACPTurn(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.front.says(strings.Replace(acpInit, `"elicitation":{"form":{}}`, `"fs":{"readTextFile":true}`, 1), acpNew)
 		a.host.says(acpOpened)
@@ -111,7 +111,7 @@ func TestATurnOfAnACPAgent(t *testing.T) {
 	})
 }
 
-func TestAFormIsAnsweredInChat(t *testing.T) {
+func TestFormIsAnsweredInChat(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
 		a.host.says(a.form(0, acpFields+`,"q1":{"type":"array","title":"Checks","items":{"anyOf":[{"const":"u","title":"Unit"},{"const":"l","title":"Lint"},{"const":"f","title":"Fuzz"}]}},"q2":{"type":"string","title":"Note"}`))
@@ -124,7 +124,7 @@ func TestAFormIsAnsweredInChat(t *testing.T) {
 	})
 }
 
-func TestQwensQuestionIsAnsweredBesideTheOutcome(t *testing.T) {
+func TestQwenAnswerIsSentWithOutcome(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{PipeOptions: connect.PipeOptions{Both: true}, QuestionsOnly: true}, func(a *acpTalk) {
 		a.begins()
 		q := a.permission(0, `{"toolCallId":"call_1","title":"Ask user 1 question","_meta":{"qwenInteractionKind":"user_question","qwenQuestions":[{"question":"Which queue?","header":"Queue","options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]}]}}`)
@@ -136,7 +136,7 @@ func TestQwensQuestionIsAnsweredBesideTheOutcome(t *testing.T) {
 	})
 }
 
-func TestAPermissionShowsWhatTheAgentReportedBeforeAndWhere(t *testing.T) {
+func TestPermissionShowsReportedToolCall(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
 		a.host.says(
@@ -151,7 +151,7 @@ func TestAPermissionShowsWhatTheAgentReportedBeforeAndWhere(t *testing.T) {
 	})
 }
 
-func TestADismissalInChatDeclinesAForm(t *testing.T) {
+func TestDismissalDeclinesForm(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
 		a.host.says(a.form(0, acpFields))
@@ -162,7 +162,7 @@ func TestADismissalInChatDeclinesAForm(t *testing.T) {
 	})
 }
 
-func TestTheEditorGetsWhatChatDoesNotAnswer(t *testing.T) {
+func TestUnansweredPromptGoesToEditor(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ask, answer       string
 		before, meanwhile bool
@@ -202,7 +202,7 @@ func TestTheEditorGetsWhatChatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-func TestAnEditorWithoutFormsIsAskedInTheWayTheAgentKnows(t *testing.T) {
+func TestEditorWithoutFormsUsesPermission(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{PipeOptions: connect.PipeOptions{Both: true, Options: connect.Options{Wait: 20 * time.Minute}}}, func(a *acpTalk) {
 		a.front.says(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`, acpPrompt)
 		a.host.forgets()
@@ -220,7 +220,7 @@ func TestAnEditorWithoutFormsIsAskedInTheWayTheAgentKnows(t *testing.T) {
 	})
 }
 
-func TestACardIsClosedThatTheEditorGotDuringAnOutage(t *testing.T) {
+func TestOutagePromptInEditorClosesCard(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
 		q := a.form(0, acpFields)
@@ -234,7 +234,7 @@ func TestACardIsClosedThatTheEditorGotDuringAnOutage(t *testing.T) {
 	})
 }
 
-func TestAnAnswerArrivesAfterARestartOfTheBridge(t *testing.T) {
+func TestAnswerArrivesAfterBridgeRestart(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
 		a.host.says(a.form(0, acpFields))
@@ -248,7 +248,7 @@ func TestAnAnswerArrivesAfterARestartOfTheBridge(t *testing.T) {
 	})
 }
 
-func TestWithOnTimeoutRejectTheAgentIsTold(t *testing.T) {
+func TestOnTimeoutReject(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{PipeOptions: connect.PipeOptions{Options: connect.Options{Wait: 20 * time.Minute, Deny: true}}}, func(a *acpTalk) {
 		a.begins()
 		a.host.says(a.form(0, acpFields))
@@ -381,7 +381,7 @@ func TestWhatIsNotForChatPassesUnchanged(t *testing.T) {
 	})
 }
 
-func TestAnEditorMaySayAnything(t *testing.T) {
+func TestArbitraryEditorMessages(t *testing.T) {
 	bubble(t, func(_ *testing.T, w *fixture) {
 		pipe, err := connect.NewACPPipe(w.bridge(connect.DefaultAway), &connect.ACPOptions{QuestionsOnly: true})
 		if err != nil {

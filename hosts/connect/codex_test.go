@@ -45,7 +45,7 @@ func (c *codex) asks(id, item string, more ...string) string {
 		id, item, strings.Join(more, ""))
 }
 
-func TestATurnOfCodex(t *testing.T) {
+func TestCodexTurn(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
 		c.front.says(`{"method":"initialize","id":0,"params":{"clientInfo":{"name":"editor","title":"Editor","version":"0.1.0"}}}`)
 		c.host.says(`{"id":0,"result":{"userAgent":"codex/0.171.0"}}`)
@@ -155,7 +155,7 @@ func TestWhatChatMustNotSeeGoesToCodexsClient(t *testing.T) {
 	})
 }
 
-func TestTheSameItemOfCodexIsAskedOnce(t *testing.T) {
+func TestCodexItemIsAskedOnce(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
 		c.host.says(c.codex.asks("1", "call_1"), c.codex.asks("1", "call_1"))
 		c.presses("Redis")
@@ -166,7 +166,7 @@ func TestTheSameItemOfCodexIsAskedOnce(t *testing.T) {
 	})
 }
 
-func TestCardSaysWhatTheClientOfCodexAnswered(t *testing.T) {
+func TestCardShowsCodexClientAnswer(t *testing.T) {
 	for name, tt := range map[string]struct{ answer, card string }{
 		"an option":     {`"result":{"answers":{"queue":{"answers":["Redis"]}}}`, "answered in Codex: Redis"},
 		"a note":        {`"result":{"answers":{"queue":{"answers":["Redis","user_note: For now"]}}}`, "answered in Codex: Redis, For now"},
@@ -187,7 +187,7 @@ func TestCardSaysWhatTheClientOfCodexAnswered(t *testing.T) {
 }
 
 // Codex ends the turn first, and then resolves its questions.
-func TestCardSaysThatTheTurnOfCodexWasInterrupted(t *testing.T) {
+func TestCardShowsInterruptedCodexTurn(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
 		c.host.says(c.codex.asks("1", "call_1"))
 		c.sees("[Redis]")
@@ -199,7 +199,7 @@ func TestCardSaysThatTheTurnOfCodexWasInterrupted(t *testing.T) {
 
 const codexInterrupted = `{"method":"turn/completed","params":{"threadId":"thr_1","turn":{"id":"turn_1","status":"interrupted"}}}`
 
-func TestCardSaysThatTheClientOfCodexIsAskedNow(t *testing.T) {
+func TestCardShowsHandoverToCodexClient(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{Options: connect.Options{Wait: 2 * time.Minute}}, func(c *codexTalk) {
 		q := c.codex.asks("1", "call_1")
 		c.host.says(q)

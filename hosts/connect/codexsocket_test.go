@@ -79,7 +79,7 @@ func TestWhatCodexAskedBeforeIsAskedOnJoining(t *testing.T) {
 	})
 }
 
-func TestWhatIsAnsweredInAnotherClientOfCodexIsClosedInChat(t *testing.T) {
+func TestOtherCodexClientAnswerClosesCard(t *testing.T) {
 	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
@@ -89,7 +89,7 @@ func TestWhatIsAnsweredInAnotherClientOfCodexIsClosedInChat(t *testing.T) {
 	})
 }
 
-func TestEscInTheTerminalOfCodexIsSaidInChat(t *testing.T) {
+func TestCodexEscapeShowsInChat(t *testing.T) {
 	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
@@ -100,7 +100,7 @@ func TestEscInTheTerminalOfCodexIsSaidInChat(t *testing.T) {
 	})
 }
 
-func TestAnAnswerReachesACodexThatWasAway(t *testing.T) {
+func TestAnswerReachesRestartedCodex(t *testing.T) {
 	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
@@ -116,7 +116,7 @@ func TestAnAnswerReachesACodexThatWasAway(t *testing.T) {
 
 // A server that was restarted counts its requests from the beginning, so an
 // answer must not go by the number alone.
-func TestAQuestionOfACodexThatHasEndedIsClosed(t *testing.T) {
+func TestEndedCodexClosesCard(t *testing.T) {
 	codexServed(t, connect.CodexOptions{}, func(t *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
@@ -139,7 +139,7 @@ func TestAQuestionOfACodexThatHasEndedIsClosed(t *testing.T) {
 	})
 }
 
-func TestAThreadOfCodexIsJoinedOnceItCanBe(t *testing.T) {
+func TestCodexThreadIsJoinedWhenReady(t *testing.T) {
 	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.mu.Lock()
 		s.fresh["thr_1"] = true
@@ -167,7 +167,7 @@ func TestAThreadOfCodexIsJoinedOnceItCanBe(t *testing.T) {
 	})
 }
 
-func TestANewThreadOfCodexIsJoinedAtOnce(t *testing.T) {
+func TestNewCodexThreadIsJoined(t *testing.T) {
 	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.mu.Lock()
 		s.threads = append(s.threads, "thr_2")
@@ -215,7 +215,7 @@ func TestCodexWaitsForABridgeThatIsAway(t *testing.T) {
 	})
 }
 
-func TestAQuestionThatExpiresStaysInCodex(t *testing.T) {
+func TestExpiredQuestionStaysInCodex(t *testing.T) {
 	for name, tt := range map[string]struct {
 		deny bool
 		want []string
@@ -237,7 +237,7 @@ func TestAQuestionThatExpiresStaysInCodex(t *testing.T) {
 	}
 }
 
-func TestACodexThatWantsAnotherTokenIsNotServed(t *testing.T) {
+func TestCodexTokenMismatch(t *testing.T) {
 	codexServed(t, connect.CodexOptions{Token: "wrong"}, func(t *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		s.gets()
@@ -247,7 +247,7 @@ func TestACodexThatWantsAnotherTokenIsNotServed(t *testing.T) {
 	})
 }
 
-func TestAnAddressOfCodexMustBeOne(t *testing.T) {
+func TestInvalidCodexAddress(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "here", "http://127.0.0.1:1", "ws://dana:secret@127.0.0.1:1", "unix://"} {
 		if _, err := connect.NewCodex(nil, address, nil); err == nil || strings.Contains(err.Error(), "secret") {

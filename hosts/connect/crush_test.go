@@ -87,7 +87,7 @@ func TestCrushMayOfferFiveChoices(t *testing.T) {
 	})
 }
 
-func TestADismissalInChatCancelsInCrush(t *testing.T) {
+func TestDismissalCancelsInCrush(t *testing.T) {
 	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1")
 		w.sees("[Redis]")
@@ -145,7 +145,7 @@ func TestWhatEndsInCrushIsClosedInChat(t *testing.T) {
 
 // The server answers whatever is asked at the moment, so an answer that comes
 // late must not be posted.
-func TestALateAnswerIsNotGivenToTheNextQuestionOfCrush(t *testing.T) {
+func TestLateAnswerIsNotForNextCrushQuestion(t *testing.T) {
 	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1")
 		w.sees("[Redis]")
@@ -161,7 +161,7 @@ func TestALateAnswerIsNotGivenToTheNextQuestionOfCrush(t *testing.T) {
 	})
 }
 
-func TestAnAnswerReachesACrushThatWasAway(t *testing.T) {
+func TestAnswerReachesRestartedCrush(t *testing.T) {
 	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1")
 		w.sees("[Redis]")
@@ -196,7 +196,7 @@ type way func(r *http.Request) (*http.Response, error)
 func (f way) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // Every few seconds it was said of a wrong token that the bridge is away.
-func TestAQuestionIsLeftToCrushWhereTheTokenIsNotKnown(t *testing.T) {
+func TestUnknownTokenLeavesQuestionToCrush(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		calls := 0
 		bridge, err := client.New(w.URL, &client.Options{Token: "your-token", Sealed: true, HTTP: &http.Client{Transport: way(func(r *http.Request) (*http.Response, error) {
@@ -221,7 +221,7 @@ func TestAQuestionIsLeftToCrushWhereTheTokenIsNotKnown(t *testing.T) {
 	})
 }
 
-func TestAQuestionThatExpiresStaysInCrush(t *testing.T) {
+func TestExpiredQuestionStaysInCrush(t *testing.T) {
 	for name, tt := range map[string]struct {
 		deny bool
 		want string
@@ -256,7 +256,7 @@ func TestOnlyTheNamedProjectOfCrushIsAnsweredFor(t *testing.T) {
 	})
 }
 
-func TestAProjectThatIsOpenedLaterIsAnsweredToo(t *testing.T) {
+func TestLaterProjectIsAnswered(t *testing.T) {
 	crushed(t, connect.CrushOptions{}, func(t *testing.T, w *fixture, host *crush) {
 		host.open("w2", "/home/dana/diary")
 		time.Sleep(time.Minute)
@@ -288,7 +288,7 @@ func TestEventsOfCrushThatCannotBeReadDoNoHarm(t *testing.T) {
 	})
 }
 
-func TestAnAddressOfCrushMustBeOne(t *testing.T) {
+func TestInvalidCrushAddress(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "here", "npipe:////./pipe/crush.sock", "http://dana:secret@127.0.0.1:1", "unix://"} {
 		if _, err := connect.NewCrush(nil, address, nil); err == nil || strings.Contains(err.Error(), "secret") {

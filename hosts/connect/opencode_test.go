@@ -48,7 +48,7 @@ func TestOpenCodeIsAnsweredFromChat(t *testing.T) {
 	})
 }
 
-func TestWhyAQuestionCouldNotBeAskedStandsInTheLog(t *testing.T) {
+func TestAskFailureIsLogged(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		var log strings.Builder
@@ -93,7 +93,7 @@ func TestWhatIsAnsweredInOpenCodeIsClosedInChat(t *testing.T) {
 	})
 }
 
-func TestAnAbortedSessionOfOpenCodeClosesItsCards(t *testing.T) {
+func TestAbortedOpenCodeSessionClosesCards(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)
@@ -114,7 +114,7 @@ func TestAnAbortedSessionOfOpenCodeClosesItsCards(t *testing.T) {
 	})
 }
 
-func TestAnOpenCodeThatDoesNotListenIsSaidHowToStart(t *testing.T) {
+func TestMissingOpenCodeErrorHasRemedy(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		var log logbuffer.Buffer
 		refused := transport(func(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED })
@@ -138,7 +138,7 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestAnAnswerReachesAnOpenCodeThatWasAway(t *testing.T) {
+func TestAnswerReachesRestartedOpenCode(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)
@@ -160,7 +160,7 @@ func TestAnAnswerReachesAnOpenCodeThatWasAway(t *testing.T) {
 	})
 }
 
-func TestAClientThatWasDownFindsTheAnswer(t *testing.T) {
+func TestRestartedClientFindsAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)
@@ -182,7 +182,7 @@ func TestAClientThatWasDownFindsTheAnswer(t *testing.T) {
 	})
 }
 
-func TestAnEndWithoutAnAnswerIsNeverAReply(t *testing.T) {
+func TestUnansweredEndSendsNoReply(t *testing.T) {
 	for name, deny := range map[string]bool{"left pending": false, "rejected": true} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
@@ -212,7 +212,7 @@ func TestAnEndWithoutAnAnswerIsNeverAReply(t *testing.T) {
 	}
 }
 
-func TestAQuestionWaitsForABridgeThatIsAway(t *testing.T) {
+func TestQuestionWaitsForBridge(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)
@@ -231,7 +231,7 @@ func TestAQuestionWaitsForABridgeThatIsAway(t *testing.T) {
 }
 
 // A question that chat did not answer in time is on OpenCode's own screen. A client that starts again must not reject it.
-func TestAQuestionThatChatDidNotAnswerInTimeStaysInOpenCode(t *testing.T) {
+func TestExpiredQuestionStaysInOpenCode(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
 		stop := w.connect(c, false)

@@ -55,7 +55,7 @@ func permissions(w *fixture, t *testing.T, c *http.Client, o client.Options, res
 	return host
 }
 
-func TestAPermissionOfOpenCodeIsDecidedInChat(t *testing.T) {
+func TestOpenCodePermissionIsDecidedInChat(t *testing.T) {
 	for name, c := range map[string]struct{ press, want string }{
 		"once":            {"1. Allow", "once"},
 		"for the session": {"2. Allow for this session:…", "always"},
@@ -101,7 +101,7 @@ func TestCardNamesTheFolderThatOpenCodeServes(t *testing.T) {
 	}
 }
 
-func TestAPermissionThatIsDecidedInOpenCodeIsClosedInChat(t *testing.T) {
+func TestOpenCodeDecisionClosesCard(t *testing.T) {
 	permitting(t, func(t *testing.T, w *fixture, host *openCode) {
 		host.wants("per_1", "git push origin main")
 		w.sees("git push origin main")
@@ -116,7 +116,7 @@ func TestAPermissionThatIsDecidedInOpenCodeIsClosedInChat(t *testing.T) {
 	})
 }
 
-func TestNobodyDecidesAboutOpenCodeWhoIsNotNamed(t *testing.T) {
+func TestOnlyNamedPeopleDecideForOpenCode(t *testing.T) {
 	t.Parallel()
 	sealed, err := client.New("http://127.0.0.1:8080", &client.Options{Token: tokenOfOpenCode, Sealed: true})
 	if err != nil {
@@ -159,7 +159,7 @@ func TestPermissionsOfOpenCodeAreLeftThereUnlessAskedFor(t *testing.T) {
 
 // Whoever listens at the bridge's port, which need not prove anything about a question, names
 // another call as the one that takes the answer.
-func TestAnAnswerGoesNowhereInOpenCodeButToItsQuestion(t *testing.T) {
+func TestAnswerGoesToItsOpenCodeQuestion(t *testing.T) {
 	for _, send := range []string{
 		"POST /session/ses_1/shell",
 		"POST /permission/que_1/reply",

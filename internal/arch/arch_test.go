@@ -44,9 +44,9 @@ func TestEveryPackageHasARow(t *testing.T) {
 	}
 }
 
-// TestTheDecisionRecordListsWhatIsUsedAndNothingElse compares three lists: what
+// TestDependencyPageMatchesImports compares three lists: what
 // go.mod requires directly, what is imported, and what has a line in the record.
-func TestTheDecisionRecordListsWhatIsUsedAndNothingElse(t *testing.T) {
+func TestDependencyPageMatchesImports(t *testing.T) {
 	t.Parallel()
 	record, err := os.ReadFile(filepath.Join(root, "docs", "decisions", "0002-dependencies.md"))
 	if err != nil {
@@ -100,7 +100,7 @@ func TestTestsDoNotSleepOutsideABubble(t *testing.T) {
 	}
 }
 
-func TestTheJudgeRefusesWhatItShould(t *testing.T) {
+func TestImportRulesRejectViolations(t *testing.T) {
 	t.Parallel()
 	modules := []string{slackSDK, discordSDK, redisSDK, huma, gocmp, cobra, yaml, websocket, "github.com/chromedp/chromedp", "example.org/new"}
 	tests := []struct {

@@ -119,7 +119,7 @@ func TestEveryFileOfTheEngineBelongsToAPart(t *testing.T) {
 // mostWords is how many words of its own the project may have.
 const mostWords = 25
 
-func TestTheGlossaryIsShort(t *testing.T) {
+func TestGlossaryIsShort(t *testing.T) {
 	t.Parallel()
 	if rows := section(t, "Words"); len(rows) > mostWords {
 		t.Errorf("the glossary has %d entries, more than %d: say it in words that everybody knows", len(rows), mostWords)

@@ -13,7 +13,7 @@ import (
 // firstWord is what a comment begins with, where that may be a name.
 var firstWord = regexp.MustCompile(`^[a-z]\w*`)
 
-func TestACommentThatBeginsWithANameBeginsWithThatOfWhatItTellsOf(t *testing.T) {
+func TestCommentsBeginWithOwnName(t *testing.T) {
 	t.Parallel()
 	files := token.NewFileSet()
 	for _, name := range tracked(t) {

@@ -17,7 +17,7 @@ var bracketed = regexp.MustCompile(`\[\*?([A-Za-z]\w*)(?:\.[A-Za-z]\w*){0,2}\]`)
 
 // Readers of the documentation see a name that does not exist in its brackets, and a name of
 // another package that does not exist as a link which leads nowhere.
-func TestLinksOfAPublicPackagesDocumentationNameWhatExists(t *testing.T) {
+func TestDocLinksExist(t *testing.T) {
 	t.Parallel()
 	read := packageNames{}
 	for _, pkg := range public(t) {

@@ -102,7 +102,7 @@ func TestWhatComesAlongWithAPackage(t *testing.T) {
 	}
 }
 
-func TestEveryPublicPackageSaysWhatComesAlong(t *testing.T) {
+func TestPublicPackagesListDependencies(t *testing.T) {
 	t.Parallel()
 	there := public(t)
 	for _, pkg := range there {

@@ -78,7 +78,7 @@ func cutsAtColon(n ast.Node) bool {
 	return false
 }
 
-func TestAPlaceCutElsewhereIsNoticed(t *testing.T) {
+func TestForeignPlaceParsingIsNoticed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		`strings.Cut(who, ":")`: true, `strings.SplitN(s, ":", 2)`: true, `platform + ":" + id`: true, `strings.IndexByte(s, ':')`: true,

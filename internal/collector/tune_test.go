@@ -35,7 +35,7 @@ func TestReadReportsTheHeap(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-func TestTheBallastLeavesRoomForGarbage(t *testing.T) {
+func TestBallastLeavesRoomForGarbage(t *testing.T) {
 	for name, test := range map[string]struct {
 		gogc string
 		want bool

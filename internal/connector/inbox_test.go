@@ -94,7 +94,7 @@ func headers(at time.Time, size int) []string {
 	return []string{"X-Stamp: " + strconv.FormatInt(at.Unix(), 10), "X-Signature: l=" + hex.EncodeToString(fmt.Appendf(nil, "%04d", size%10_000))}
 }
 
-func TestNothingIsReadFromWhomeverTheHeadersAlreadyRefuse(t *testing.T) {
+func TestRefusedHeadersReadNoBody(t *testing.T) {
 	receiving(t, func(e *endpoint) {
 		now := time.Now()
 		for what, tc := range map[string]struct {
@@ -147,7 +147,7 @@ func TestStrangersCannotHaveMoreReadThanThereIsRoomFor(t *testing.T) {
 	})
 }
 
-func TestABodyIsReadOnceItsHeadersArePlausible(t *testing.T) {
+func TestBodyIsReadAfterHeaderCheck(t *testing.T) {
 	receiving(t, func(e *endpoint) {
 		whole := strings.Repeat("x", MaxBody)
 		if got := e.status(e.open(len(whole), whole, headers(time.Now(), len(whole))...)); got != http.StatusOK || e.said() != nil {

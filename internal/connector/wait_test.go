@@ -26,7 +26,7 @@ func TestBackoffGrowsUpToItsMost(t *testing.T) {
 	}
 }
 
-func TestAnIntroductionIsTriedUntilItSucceeds(t *testing.T) {
+func TestHandshakeRetries(t *testing.T) {
 	t.Parallel()
 	failed := func(kind platform.Kind, after time.Duration) error {
 		return &platform.Error{Platform: "chat", Kind: kind, RetryAfter: after}
@@ -59,7 +59,7 @@ func TestAnIntroductionIsTriedUntilItSucceeds(t *testing.T) {
 	}
 }
 
-func TestAnIntroductionEndsWithItsContext(t *testing.T) {
+func TestHandshakeEndsWithContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -72,7 +72,7 @@ func TestAnIntroductionEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestAWrongTokenAtStartPointsToTheDoctorOnce(t *testing.T) {
+func TestWrongTokenAtStartPointsToDoctor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

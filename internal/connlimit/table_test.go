@@ -157,7 +157,7 @@ func count(all []*line) (open int) {
 	return open
 }
 
-func TestAConnectionIsClosedInTime(t *testing.T) {
+func TestConnectionClosesInTime(t *testing.T) {
 	for name, tc := range map[string]struct {
 		sends string
 		want  time.Duration
@@ -219,7 +219,7 @@ func TestNewcomersAreServedDuringAFlood(t *testing.T) {
 	}
 }
 
-func TestTheLongestSilentStrangerGivesWay(t *testing.T) {
+func TestLongestIdleStrangerIsEvicted(t *testing.T) {
 	serve(t, func(w *fixture) {
 		first, second := w.dial(), w.dial()
 		first.calls("/livez")
@@ -235,7 +235,7 @@ func TestTheLongestSilentStrangerGivesWay(t *testing.T) {
 	})
 }
 
-func TestABurstOfNewcomersIsServedWhole(t *testing.T) {
+func TestBurstOfNewConnectionsIsServed(t *testing.T) {
 	serve(t, func(w *fixture) {
 		served := make(chan bool)
 		for range 4 * limit {
@@ -273,7 +273,7 @@ func TestWhereAllAreBusyANewcomerWaitsForOneToEnd(t *testing.T) {
 	})
 }
 
-func TestAnIdleCallerGivesWayWhereNoStrangerIsLeft(t *testing.T) {
+func TestIdleCallerIsEvictedLast(t *testing.T) {
 	serve(t, func(w *fixture) {
 		idle := w.dial()
 		idle.calls("/token")
@@ -297,7 +297,7 @@ func TestCallsThatWaitLeaveRoomForOthers(t *testing.T) {
 	})
 }
 
-func TestAVerifiedConnectionOverHTTP2SurvivesAFlood(t *testing.T) {
+func TestVerifiedHTTP2ConnectionSurvivesFlood(t *testing.T) {
 	serve(t, func(w *fixture) {
 		var protocols http.Protocols
 		protocols.SetUnencryptedHTTP2(true)

@@ -21,7 +21,7 @@ var (
 	at   = time.Unix(1_790_000_000, 0)
 )
 
-func TestWhoeverKnowsTheHashReadsWhoCalls(t *testing.T) {
+func TestHashIdentifiesCaller(t *testing.T) {
 	t.Parallel()
 	header, nonce := keys.Seal(token, call, body, at)
 	raw, _ := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(header, "Askbridge "))
@@ -44,7 +44,7 @@ func TestWhoeverKnowsTheHashReadsWhoCalls(t *testing.T) {
 	}
 }
 
-func TestASealIsGoodForItsOwnCallAlone(t *testing.T) {
+func TestSealBindsToCall(t *testing.T) {
 	t.Parallel()
 	header, _ := keys.Seal(token, call, body, at)
 	for name, c := range map[string]proof.Call{
@@ -64,7 +64,7 @@ func TestASealIsGoodForItsOwnCallAlone(t *testing.T) {
 }
 
 // The hash alone, as the bridge stores it, lets nobody call.
-func TestAStolenHashDoesNotCall(t *testing.T) {
+func TestStolenHashCannotCall(t *testing.T) {
 	t.Parallel()
 	for _, guess := range []string{"", "another token", string(keys.ID[:])} {
 		header, _ := keys.Seal(guess, call, body, at)
@@ -74,7 +74,7 @@ func TestAStolenHashDoesNotCall(t *testing.T) {
 	}
 }
 
-func TestAReplyIsProvedForItsOwnCallAlone(t *testing.T) {
+func TestProofBindsToCall(t *testing.T) {
 	t.Parallel()
 	_, nonce := keys.Seal(token, call, body, at)
 	reply := func() proof.Reply {

@@ -2,7 +2,7 @@ package spelling
 
 import "testing"
 
-func TestTheWordThatWasMeantIsFound(t *testing.T) {
+func TestNearestWord(t *testing.T) {
 	t.Parallel()
 	words := []string{"to", "route", "responders", "wait", "heard"}
 	for word, want := range map[string]string{
@@ -14,7 +14,7 @@ func TestTheWordThatWasMeantIsFound(t *testing.T) {
 	}
 }
 
-func TestASlipIsToldFromAnotherWord(t *testing.T) {
+func TestTypoIsNotAnotherWord(t *testing.T) {
 	t.Parallel()
 	words := []string{"responders", "expires_in", "tool_call_id", "same", "hold", "session"}
 	for word, want := range map[string]string{

@@ -19,7 +19,7 @@ func utf16Text(order binary.AppendByteOrder, text string) []byte {
 	return data
 }
 
-func TestJSONIsReadInEveryEncodingThatEditorsAndShellsWrite(t *testing.T) {
+func TestJSONEncodings(t *testing.T) {
 	t.Parallel()
 	const object = `{"question":"Größe 😀?"}`
 	for name, tt := range map[string]struct {

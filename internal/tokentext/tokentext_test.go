@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestATokenIsRecognised(t *testing.T) {
+func TestTokenIsRecognized(t *testing.T) {
 	t.Parallel()
 	pattern := regexp.MustCompile("^" + Pattern + "$")
 	seen := map[string]bool{}
@@ -20,7 +20,7 @@ func TestATokenIsRecognised(t *testing.T) {
 }
 
 // The format is for ever: what was made once has to pass.
-func TestATokenOfYesterdayIsOneToday(t *testing.T) {
+func TestTokenFormatIsStable(t *testing.T) {
 	t.Parallel()
 	const text = "abk_0123456789ABCDEFGHIJKLMNOPQRSTUV"
 	if got := text + checksum(text); got != "abk_0123456789ABCDEFGHIJKLMNOPQRSTUV"+"05HEP8" {

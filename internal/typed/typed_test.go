@@ -43,7 +43,7 @@ func said(got typed.Reading, questions int) string {
 	return strings.Join(lines, " / ")
 }
 
-func TestATextIsReadAsAWholeOrNotAtAll(t *testing.T) {
+func TestTextMustMatchCompletely(t *testing.T) {
 	t.Parallel()
 	databases, yesNo := choose("Postgres", "SQLite", "Red, white"), choose("Yes", "No")
 	colours := several("Red", "White", "Red, white", "Blue")
@@ -197,7 +197,7 @@ func TestTalkDecidesNothingElseEither(t *testing.T) {
 	}
 }
 
-func TestWhatIsToldAndWhatStandsOnButtonsCanBeTyped(t *testing.T) {
+func TestShownTextsCanBeTyped(t *testing.T) {
 	t.Parallel()
 	yesNo := choose("Yes", "No")
 	yesNo.Optional = true
@@ -228,7 +228,7 @@ func questionOf(t *rapid.T) ask.Question {
 	return q
 }
 
-func TestAReadLabelIsThatLabel(t *testing.T) {
+func TestReadLabelIsExact(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		q := questionOf(t)

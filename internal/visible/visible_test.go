@@ -48,7 +48,7 @@ func TestNothingHidesInWhatIsShown(t *testing.T) {
 
 // A person's answer paints over the screen, renames the window or copies to the
 // clipboard.
-func TestATerminalDoesNothingButPrint(t *testing.T) {
+func TestTerminalTextIsPrintable(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"yes\n":                      "yes\n",

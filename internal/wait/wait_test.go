@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-func TestAPauseEndsWithItsTimeOrItsContext(t *testing.T) {
+func TestPauseEndsWithTimeOrContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -27,7 +27,7 @@ func TestAPauseEndsWithItsTimeOrItsContext(t *testing.T) {
 	})
 }
 
-func TestABackoffDoublesUpToItsMost(t *testing.T) {
+func TestBackoffDoublesToMaximum(t *testing.T) {
 	t.Parallel()
 	for failures, want := range map[int]time.Duration{-1: time.Second, 0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 6: time.Minute, 1 << 40: time.Minute} {
 		if got := wait.Backoff(time.Second, time.Minute, failures); got != want {

@@ -20,16 +20,16 @@ func access() []mutant {
 			fails("mcpserver", "TestOneBodyCannotAskThousandsOfQuestions", "3000 calls at once: 200"),
 		broken("MCP: a batch counts as one call").
 			in("mcpserver", "enter", swap("more", "min(more, 0)", "AsType")).
-			fails("mcpserver", "TestABatchCountsAsTheCallsThatAreInIt", "[200 200]"),
+			fails("mcpserver", "TestBatchCountsEachCall", "[200 200]"),
 		broken("MCP: any number of calls wait").
 			in("access", "Caller.Wait", when("$ && false", "BeginWait")).
-			fails("mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay", "after 24h0m0s"),
+			fails("mcpserver", "TestMCPWaitLimit", "after 24h0m0s"),
 		broken("MCP: every token may use every tool").
 			in("mcpserver", "Server.tool", arg("may", 0, `"ask"`)).
-			fails("mcpserver", "TestATokenThatMayOnlyAskIsAnsweredAndMayNotLook", "a look"),
+			fails("mcpserver", "TestAskOnlyTokenCannotList", "a look"),
 		broken("callbacks: a body is read whatever its headers say").
 			in("internal/connector", "Inbox.Read", after("err = nil", "headers")).
-			fails("internal/connector", "TestNothingIsReadFromWhomeverTheHeadersAlreadyRefuse", "want 401 at once"),
+			fails("internal/connector", "TestRefusedHeadersReadNoBody", "want 401 at once"),
 		broken("callbacks: any number of bodies is read at once").
 			in("internal/connector", "Inbox.body", before("in.room = make(chan struct{}, 1)", "enter")).
 			fails("internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor", "one too many: status 200"),
@@ -127,11 +127,11 @@ func access() []mutant {
 			fails("api", "TestInfoLogOmitsQuestionAndAnswerText", "at info"),
 		broken("webhooks: a failed call tells of our network").
 			in("webhook", "failed", set("Outcome", "err.Error()")).
-			fails("webhook", "TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook", "is told as"),
+			fails("webhook", "TestWebhookErrorLeaksNoNetworkDetails", "is told as"),
 		broken("webhooks: any receiver may be called").
 			in("webhook", "listed", always("nil")).
 			fails("webhook", "TestAddressesThatWillNotDo", "not one of the receivers").
-			fails("webhook", "TestAReceiverThatWasTakenOffTheListIsNotCalled", "called true"),
+			fails("webhook", "TestRemovedReceiverIsNotCalled", "called true"),
 		broken("webhooks: tenants share a secret").
 			in("internal/app", "callSettings", always("SeveralTenants")).
 			fails("internal/app", "TestWebhookSecretsAreSeparatePerTenant", "the shared secret"),

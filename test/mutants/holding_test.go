@@ -64,7 +64,7 @@ func holding() []mutant {
 			fails("bridge", "TestHoldIsMaximumOfRequestRouteAndToken", "it is held for"),
 		broken("a model says how long people can change their minds").
 			in("mcpserver", "withhold", drop("Hold")).
-			fails("mcpserver", "TestAModelSetsNoPolicy", "the model holds"),
+			fails("mcpserver", "TestModelCannotSetPolicy", "the model holds"),
 		broken("a sealed vote is told while it can be undone").
 			in("render", "held", drop("Rule")).
 			fails("render", "TestCards/held_sealed", ""),

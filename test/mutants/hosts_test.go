@@ -16,29 +16,29 @@ func hosts() []mutant {
 			fails("api", "TestSealExpires", "status 200, want 401"),
 		broken("API: the hash of a token is enough to call").
 			in("internal/proof", "Keys.Open", never("ConstantTimeCompare")).
-			fails("internal/proof", "TestAStolenHashDoesNotCall", "with"),
+			fails("internal/proof", "TestStolenHashCannotCall", "with"),
 		broken("dialect: another host's name for several options is ignored").
 			in("dialect/internal/question", "Set.several", dropCase("flag")).
 			fails("api", "TestMultiSelectIsNeverSilentlySingle", "asked as"),
 		broken("hook: a permission is for whoever sees the card").
 			in("hosts/claude", "Claude.Run", dropCase("Anyone")).
-			fails("hosts/claude", "TestNobodyAllowsWhoIsNotNamed", "with nobody named"),
+			fails("hosts/claude", "TestOnlyNamedPeopleAllow", "with nobody named"),
 		broken("hook: a permission is asked of a bridge that proves nothing").
 			in("hosts/claude", "Claude.Run", dropCase("Proves")).
-			fails("hosts/claude", "TestAPermissionNeedsABridgeThatProvesItself", "no token:"),
+			fails("hosts/claude", "TestPermissionNeedsVerifiedBridge", "no token:"),
 		broken("hook: whoever listens at the bridge's address names the file that it writes").
 			in("client", "idForm", arg("MustCompile", 0, "`.`")).
-			fails("hosts/claude", "TestNobodyAtTheBridgesPortHasAFileWritten", "was written").
+			fails("hosts/claude", "TestImpostorCannotWriteFiles", "was written").
 			fails("client", "TestWhatIsNoIDOfABridgeIsNotTakenForOne", "got <nil>"),
 		broken("hook: whoever answers a question allows whatever else they like").
 			in("hosts/claude", "answersOnly", call("only", `only(d, "behavior", "updatedInput", "message", "updatedPermissions")`, `"message"`)).
-			fails("hosts/claude", "TestWhoeverAnswersAQuestionSaysNothingBesides", "a rule that allows all"),
+			fails("hosts/claude", "TestAnswerHasNoExtraOutput", "a rule that allows all"),
 		broken("connect: an answer goes wherever the reply says").
 			in("hosts/connect", "OpenCode.reply", when(`path == ""`, "MethodPost", `"/reply"`)).
-			fails("hosts/connect", "TestAnAnswerGoesNowhereInOpenCodeButToItsQuestion", "was called"),
+			fails("hosts/connect", "TestAnswerGoesToItsOpenCodeQuestion", "was called"),
 		broken("connect: a client that starts again rejects a question that the host's screen has").
 			in("hosts/connect", "asker.handedOver", never("HasSuffix")).
-			fails("hosts/connect", "TestAQuestionThatChatDidNotAnswerInTimeStaysInOpenCode", "rejected"),
+			fails("hosts/connect", "TestExpiredQuestionStaysInOpenCode", "rejected"),
 		broken("render: a permission card that has ended does not say what it was about").
 			in("render", "permissionPreview", always("prompt")).
 			fails("render", "TestCards/permission_allowed", "git push origin main"),
@@ -50,28 +50,28 @@ func hosts() []mutant {
 			fails("hosts/connect", "TestPermissionsOfACPNeedATokenAndSomeoneWhoDecides", "no token"),
 		broken("connect: a card over ACP shows only what the request repeats").
 			in("hosts/connect", "acpTalk.update", drop("Copy")).
-			fails("hosts/connect", "TestAPermissionShowsWhatTheAgentReportedBeforeAndWhere", "Edit a.go"),
+			fails("hosts/connect", "TestPermissionShowsReportedToolCall", "Edit a.go"),
 		broken("client: a token follows a redirect").
 			in("client", "New", never("CheckRedirect")).
-			fails("client", "TestATokenFollowsNobodysDirections", "was sent elsewhere"),
+			fails("client", "TestTokenDoesNotFollowRedirects", "was sent elsewhere"),
 		broken("hook: PreToolUse keeps the terminal where PermissionRequest comes too").
 			in("hosts/claude", "Claude.comesLater", never("Beside", "Defer")).
-			fails("hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/default/chat-first", "PreToolUse decides"),
+			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/default/chat-first", "PreToolUse decides"),
 		broken("hook: PreToolUse is silent where nothing else comes").
 			in("hosts/claude", "Claude.comesLater", always("Mode")).
-			fails("hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/dontAsk/chat-first", "nobody is asked"),
+			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/dontAsk/chat-first", "nobody is asked"),
 		broken("hook: a card outlives what the terminal has decided").
 			in("hosts/claude", "Claude.closedIn", never("request", `""`)).
-			fails("hosts/claude", "TestAPermissionIsDecidedOnce/the terminal allows", "the card: still asks"),
+			fails("hosts/claude", "TestPermissionIsDecidedOnce/the terminal allows", "the card: still asks"),
 		broken("hook: what the terminal has decided is decided again").
 			in("hosts/claude", "Claude.Run", drop("end")).
-			fails("hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/default/terminal-first", "decides too late"),
+			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/default/terminal-first", "decides too late"),
 		broken("hook: nobody is told that the terminal overruled them").
 			in("hosts/claude", "event.differs", swap("true", "false")).
-			fails("hosts/claude", "TestAnAnswerThatTheTerminalOverruledSaysSo/default-refused-and-allowed", "the card:"),
+			fails("hosts/claude", "TestOverruledAnswerIsReported/default-refused-and-allowed", "the card:"),
 		broken("hook: an old refusal is held against a new decision").
 			in("hosts/claude", "Claude.begin", drop("forgetSaid")).
-			fails("hosts/claude", "TestARefusalIsForgottenWhenTheCallIsAskedAgain", "does not count"),
+			fails("hosts/claude", "TestRepeatedCallForgetsRefusal", "does not count"),
 		broken("equal prompts: one that comes after the answer joins it").
 			in("bridge/record", "Record.Join", never("Open")).
 			fails("bridge/record", "TestEndedRequestIsNotJoined", "joined"),
@@ -102,13 +102,13 @@ func hosts() []mutant {
 			fails("bridge", "TestRevisedRequestIsNotShared", "waits for revision 1"),
 		broken("connect: anybody decides about OpenCode's permissions").
 			in("hosts/connect", "NewOpenCode", dropCase("Anyone")).
-			fails("hosts/connect", "TestNobodyDecidesAboutOpenCodeWhoIsNotNamed", "nobody named"),
+			fails("hosts/connect", "TestOnlyNamedPeopleDecideForOpenCode", "nobody named"),
 		broken("connect: a bridge that proves nothing decides about OpenCode's permissions").
 			in("hosts/connect", "NewOpenCode", never("Proves")).
-			fails("hosts/connect", "TestNobodyDecidesAboutOpenCodeWhoIsNotNamed", "a bridge that proves nothing"),
+			fails("hosts/connect", "TestOnlyNamedPeopleDecideForOpenCode", "a bridge that proves nothing"),
 		broken("hook: a terminal that was quicker than the hook leaves a card").
 			in("hosts/claude", "Claude.begin", never("IsZero")).
-			fails("hosts/claude", "TestATerminalThatIsQuickerThanTheHookStartsLeavesNoCard/default-question", "1 cards"),
+			fails("hosts/claude", "TestTerminalDecisionBeforeHookPostsNoCard/default-question", "1 cards"),
 		broken("hook: a session closes the cards of another").
 			in("hosts/claude", "Claude.folder", swap("Session", "Agent")).
 			fails("hosts/claude", "TestAnotherSessionsCardStays", "the card: the terminal has moved on"),

@@ -23,7 +23,7 @@ func talking() []mutant {
 			fails("resolver", "TestWhatPeopleAskTheAgentEndsTheCall/here", "it ends with"),
 		broken("an answer to what took the place of a question is handed to a library as one to the question").
 			in("resolver", "answers", never("Question")).
-			fails("resolver", "TestAnAnswerToWhatWasRevisedIsNoneToWhatTheAgentAsked/another_question", "the agent is told"),
+			fails("resolver", "TestRevisedAnswerIsRejected/another_question", "the agent is told"),
 		broken("a permission that people gave to what a prompt was revised into is the host's").
 			in("mcpserver", "relay.ask", never("Revised")).
 			fails("mcpserver", "TestWhatPeopleSayToARevisedPromptAllowsNothing", "the host is told"),
@@ -35,10 +35,10 @@ func talking() []mutant {
 			fails("resolver", "TestWhatPeopleAskTheAgentEndsTheCall/of_a_bridge_elsewhere", "it ends with"),
 		broken("a model is taken for one that hears what people ask").
 			in("mcpserver", "call.request", drop("Deaf")).
-			fails("mcpserver", "TestAModelSetsNoPolicy", "takes the model for one that hears them"),
+			fails("mcpserver", "TestModelCannotSetPolicy", "takes the model for one that hears them"),
 		broken("a model says whether people can ask it something").
 			in("mcpserver", "withhold", drop("AskBack")).
-			fails("mcpserver", "TestAModelSetsNoPolicy", "lets people ask back (stay)"),
+			fails("mcpserver", "TestModelCannotSetPolicy", "lets people ask back (stay)"),
 		broken("whom it was passed on to stands as an id on cards elsewhere").
 			in("bridge/internal/respond", "Handler.Judge", drop("withName")).
 			fails("askbridgetest", "TestHandoverShowsNameOnOtherPlatform", "on Discord Kim sees"),

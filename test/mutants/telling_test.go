@@ -30,7 +30,7 @@ func telling() []mutant {
 			fails("bridge/record", "TestCopyNotified", "a silent card"),
 		broken("a model says who is rung").
 			in("mcpserver", "withhold", drop("Notify")).
-			fails("mcpserver", "TestAModelSetsNoPolicy", "rings"),
+			fails("mcpserver", "TestModelCannotSetPolicy", "rings"),
 		broken("an older build rings by its own rule").
 			in("store/internal/codec", "formatOf", never("Audience")).
 			fails("store/internal/codec", "TestFormat/audience", "want prefix"),
@@ -94,7 +94,7 @@ func telling() []mutant {
 			fails("askbridgetest", "TestFailedReminderIsRetried", "those have heard"),
 		broken("a step asks where the token may not").
 			in("access", "Places.check", swap("Steps", "Steps[:0]")).
-			fails("access", "TestATokenAsksNowhereElseInSteps", "asked there"),
+			fails("access", "TestStepPlacesFollowTokenLimits", "asked there"),
 		broken("a step lets more people answer than the route does").
 			in("bridge/internal/intake", "answering.widened", always("byRoute")).
 			fails("bridge", "TestPeopleAddedBySteps", "may answer"),
@@ -109,7 +109,7 @@ func telling() []mutant {
 			fails("bridge", "TestPeopleAddedBySteps/a_route's_schedule_counts_before_the_token's", ""),
 		broken("nothing happens by the schedule of a token").
 			in("access", "Caller.admit", after("r.Token.Schedule = ask.Schedule{}", "Requesters")).
-			fails("access", "TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers", "by the token there is"),
+			fails("access", "TestTokenSchedule", "by the token there is"),
 		broken("a claim keeps nothing back").
 			in("bridge/record", "Schedule.postpone", never("At")).
 			fails("bridge/record", "TestClaimDelaysSteps", "it is due at"),

@@ -5,18 +5,18 @@ func tokens() []mutant {
 	return []mutant{
 		broken("a revoked token is taken").
 			in("access", "Token.State", never("Revoked")).
-			fails("access", "TestATokenOnItsWay", "revoked, here").
+			fails("access", "TestTokenLifecycleAcrossReplicas", "revoked, here").
 			fails("api", "TestRevokedTokenEndsItsCalls", "the wait ended with 200"),
 		broken("an expired token is taken").
 			in("access", "Token.State", always("Before", "IsZero")).
-			fails("access", "TestATokenOnItsWay", "after the grace, here").
+			fails("access", "TestTokenLifecycleAcrossReplicas", "after the grace, here").
 			fails("api", "TestQuietStreamEndsWithToken", "goes on listening"),
 		broken("a token that was read once is remembered").
 			in("access", "Gate.read", before(`if m := g.made[id]; m != nil {
 		k, err = &kept{Token: Token{ID: id, Agent: m.who.Agent}, hash: m.who.hash, version: m.version}, nil
 	}`, "ErrNotFound")).
-			fails("access", "TestNobodyRemembersATokenInPlaceOfTheStore", "let in").
-			fails("access", "TestATokenOnItsWay", "revoked, there"),
+			fails("access", "TestTokensAreReadFromStore", "let in").
+			fails("access", "TestTokenLifecycleAcrossReplicas", "revoked, there"),
 		broken("who has waited is told although the token was revoked").
 			in("api", "exchange.resume", drop("still")).
 			fails("api", "TestRevokedTokenEndsItsCalls", "the wait ended with 200"),
@@ -43,20 +43,20 @@ func tokens() []mutant {
 			fails("access", "TestEverythingWrongWithAToken", "scopes[1]"),
 		broken("the store holds the token").
 			in("access", "mint", set("By", "text")).
-			fails("access", "TestWhatIsStoredTellsNobodyTheToken", "holds a part of the token"),
+			fails("access", "TestStoreDoesNotContainTokens", "holds a part of the token"),
 		broken("two make a token of one name at once").
 			in("access", "Tokens.Create", call("free", "error(nil)", "ID")).
 			fails("access", "TestOfTwoWhoTakeANameAtOnceOneHasItAtMost", "2 of them have it"),
 		broken("an agent of the configuration has a namesake").
 			in("access", "Gate.stored", never("other")).
-			fails("access", "TestEveryRefusalSaysWhatToDo", "an agent of the configuration looks like it").
+			fails("access", "TestRefusalsNameRemedy", "an agent of the configuration looks like it").
 			fails("api", "TestReloadKeepsCreatedTokens", "want 403"),
 		broken("a token that was replaced holds for ever").
 			in("access", "Tokens.Rotate", never("Before")).
-			fails("access", "TestATokenOnItsWay", "after the grace, here"),
+			fails("access", "TestTokenLifecycleAcrossReplicas", "after the grace, here"),
 		broken("a rotation gives a second helping").
 			in("access", "Gate.callerOf", drop("inherit", "m.who")).
-			fails("access", "TestATokenAndItsSuccessorShareTheirLimits", "rotation gives a second helping"),
+			fails("access", "TestRotatedTokenSharesLimits", "rotation gives a second helping"),
 		broken("a damaged token is looked up").
 			in("internal/tokentext", "Check", never("checksum")).
 			fails("internal/tokentext", "TestEveryWrongCharacterIsFound", "passes"),

@@ -10,13 +10,13 @@ func typing() []mutant {
 			fails("askbridgetest", "TestManyMentionsDoNotExhaustDirectMessages", "100 of 100 people got a note"),
 		broken("a text that can be read in two ways is read in the first").
 			in("internal/typed", "Rule.whole", swap("1", "maxWays")).
-			fails("internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_another's_number", `want "several"`),
+			fails("internal/typed", "TestTextMustMatchCompletely/a_label_that_is_another's_number", `want "several"`),
 		broken("a number that another label has is taken for a place in the list").
 			in("internal/typed", "Rule.options", never("named")).
-			fails("internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_number_that_a_label_has", `want "several"`),
+			fails("internal/typed", "TestTextMustMatchCompletely/a_number_that_a_label_has", `want "several"`),
 		broken("a word counts where an option is called so").
 			in("internal/typed", "Rule.readings", always("TextOnly", "0")).
-			fails("internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_the_word_to_skip", `doubt "several"`),
+			fails("internal/typed", "TestTextMustMatchCompletely/a_label_that_is_the_word_to_skip", `doubt "several"`),
 		broken("the words of the card's language are not taken").
 			in("bridge/internal/respond", "bound.rule", set("Languages", "slices.Clone(b.r.Replies.Languages)")).
 			fails("askbridgetest", "TestTypedWordsInCardLanguage/slack", "it ends as"),
@@ -108,6 +108,6 @@ func typing() []mutant {
 			fails("askbridgetest", "TestUntypableRequestIsRejected/slack", "votes that are secret"),
 		broken("a model says what counts as consent").
 			in("mcpserver", "withhold", drop("Replies")).
-			fails("mcpserver", "TestAModelSetsNoPolicy", "replies"),
+			fails("mcpserver", "TestModelCannotSetPolicy", "replies"),
 	}
 }

@@ -54,6 +54,6 @@ func voting() []mutant {
 			fails("bridge", "TestVotesNeededByRouteAndToken", "the_token_asks_for_more"),
 		broken("a model says how many have to agree with it").
 			in("mcpserver", "withhold", drop("Voting")).
-			fails("mcpserver", "TestAModelSetsNoPolicy", "the model decides"),
+			fails("mcpserver", "TestModelCannotSetPolicy", "the model decides"),
 	}
 }

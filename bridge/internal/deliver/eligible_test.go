@@ -244,7 +244,7 @@ func (w *audience) others(c record.Copy) (people map[string]int, groups map[stri
 }
 
 // A card names exactly those whose answers count there, as the record judges every account with every membership.
-func TestTheCardNamesThoseWhoseAnswersCount(t *testing.T) {
+func TestCardNamesResponders(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := audiences(t)
@@ -316,7 +316,7 @@ func (w *audience) countsOthers(t *rapid.T, c record.Copy, line string) {
 }
 
 // Requesters who may not answer can do so again once the request is passed to them. The card excepts the others.
-func TestTheCardNamesARequesterToWhomTheRequestWasPassed(t *testing.T) {
+func TestCardExceptsOtherRequesters(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 14, 16, 0, 0, 0, time.UTC)
 	place := ask.Place{Platform: "slack", Channel: "C1"}
