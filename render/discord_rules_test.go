@@ -151,7 +151,7 @@ func (r *discordRules) modal(m map[string]any) {
 	r.plain("title", title, 45)
 	id, _ := m["custom_id"].(string)
 	parts := strings.Split(id, ":")
-	verbs := []render.Verb{render.SubmitText, render.SubmitNote, render.Dismissed, render.AnsweredAll, render.SubmitPass, render.SubmitAsk}
+	verbs := []render.Verb{render.SubmitText, render.SubmitNote, render.Dismissed, render.AnsweredAll, render.SubmitPass, render.SubmitAsk, render.Confirmed}
 	if token, err := render.ParseToken(strings.Join(parts[:min(5, len(parts))], ":")); err != nil || !slices.Contains(verbs, token.Verb) || len(parts) != 6 || len(id) > 100 {
 		r.fail("modal", "custom_id %q", id)
 	}
@@ -203,7 +203,7 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 		if style := c["style"]; style != 1.0 && style != 2.0 && style != 3.0 && style != 4.0 {
 			r.fail(at, "style %v", style)
 		}
-		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.OpenAsk)
+		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenConfirm, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.OpenAsk)
 	case stringSelect:
 		r.token(at, c["custom_id"], render.Pick)
 		r.options(at, c)

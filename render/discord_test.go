@@ -73,6 +73,10 @@ func drawDiscord(s render.Subject) discordMessage {
 				m.Forms["write "+q] = drawModal(render.WriteForm(s, b.Token.Question))
 			case render.OpenNote:
 				m.Forms["note "+q] = drawModal(render.NoteForm(s, b.Token.Question))
+			case render.OpenConfirm:
+				if f, ok := render.ConfirmForm(s, b.Token.Question, b.Token.Option); ok {
+					m.Forms[fmt.Sprintf("confirm %d", b.Token.Option)] = drawModal(f)
+				}
 			case render.Dismiss:
 				m.Forms["dismiss"] = drawModal(render.DismissForm(s))
 			case render.OpenPass:

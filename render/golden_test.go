@@ -67,6 +67,10 @@ func drawSlack(s render.Subject) slackMessage {
 				m.Forms[fmt.Sprintf("write %d", b.Token.Question)] = blockkit.Modal(render.WriteForm(s, b.Token.Question))
 			case render.OpenNote:
 				m.Forms[fmt.Sprintf("note %d", b.Token.Question)] = blockkit.Modal(render.NoteForm(s, b.Token.Question))
+			case render.OpenConfirm:
+				if f, ok := render.ConfirmForm(s, b.Token.Question, b.Token.Option); ok {
+					m.Forms[fmt.Sprintf("confirm %d", b.Token.Option)] = blockkit.Modal(f)
+				}
 			case render.Dismiss:
 				m.Forms["dismiss"] = blockkit.Modal(render.DismissForm(s))
 			}

@@ -165,7 +165,7 @@ func (r *slackRules) view(v map[string]any) {
 	if v["callback_id"] != "askbridge" {
 		r.fail("view", "callback_id %v", v["callback_id"])
 	}
-	forms := []render.Verb{render.SubmitText, render.AnsweredAll, render.Dismissed, render.SubmitNote}
+	forms := []render.Verb{render.SubmitText, render.AnsweredAll, render.Dismissed, render.SubmitNote, render.Confirmed}
 	if token, err := render.ParseToken(fmt.Sprint(v["private_metadata"])); err != nil || !slices.Contains(forms, token.Verb) {
 		r.fail("view", "private_metadata %v", v["private_metadata"])
 	}
@@ -263,7 +263,7 @@ func (r *slackRules) element(at string, e map[string]any) {
 		r.fail(at, "action_id %v is no token", e["action_id"])
 	}
 	verbs := map[string][]render.Verb{
-		"button":        {render.Choose, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.Follow},
+		"button":        {render.Choose, render.OpenText, render.OpenConfirm, render.Answer, render.Submit, render.Dismiss, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.Follow},
 		"radio_buttons": {render.Pick}, "checkboxes": {render.Pick}, "plain_text_input": {render.SubmitText, render.SubmitNote},
 		"static_select": {render.Pick}, "multi_static_select": {render.Pick},
 	}

@@ -171,6 +171,12 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		}
 		return nil
 	})
+	flags.Func("risk", "how risky a wrong choice is: at the `level` high, people confirm their choice in a form (default none)", func(s string) error {
+		if a.call.Risk = ask.Risk(s); a.call.Risk != ask.HighRisk {
+			return fmt.Errorf("%q is not high", s)
+		}
+		return nil
+	})
 	flags.BoolVar(&a.call.Receipts, "receipts", false, "show on the card that the agent received the answer")
 	flags.Func("hold", "the `time` in which people can undo their answer, from 1s to 10m, or 0s; the answer comes after that (default as configured, else none)", func(s string) (err error) {
 		a.call.Hold, err = ask.ParseHold(s)

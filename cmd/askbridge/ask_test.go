@@ -139,6 +139,28 @@ func TestAskPrintsLabel(t *testing.T) {
 	o.ask("", "Which?", "Only").ends(exitUsage, "", "1 given")
 }
 
+func TestAskConfirmsHighRisk(t *testing.T) {
+	t.Parallel()
+	ctx, o := bounded(t), openOffice(t)
+	confirms := func(p *program, label, stdout string) {
+		t.Helper()
+		o.presses(ctx, label)
+		o.sees(ctx, "You choose: "+label)
+		if open, err := o.agent.List(ctx, client.ListQuery{State: ask.Open}); err != nil || len(open.Requests) != 1 {
+			t.Fatalf("one press ended it: %+v, %v", open, err)
+		}
+		if err := o.dana.Submit(ctx); err != nil {
+			t.Fatal(err)
+		}
+		p.ends(exitOK, stdout, "")
+	}
+	confirms(o.ask("", "--risk", "high", "Drop the table users?", "Drop", "Keep"), "Drop", "Drop\n")
+	const permission = `{"session_id":"s1","hook_event_name":"PermissionRequest","cwd":"/srv","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"dropdb users"}}`
+	confirms(o.ask(permission, "--risk", "high", "--dialect", "claude", "--responder", "slack:U0000001"), "Allow",
+		`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"dropdb users"}}}}`)
+	o.ask("", "--risk", "high", "--multi", "Drop which?", "users", "orders").ends(exitUsage, "", "risk: needs a single question")
+}
+
 const auq = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"toolu_01","tool_input":{"questions":` +
 	`[{"question":"Which \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams","description":"There"},{"label":"In-process","description":"New"}]}]}}`
 

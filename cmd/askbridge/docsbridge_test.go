@@ -314,7 +314,7 @@ func (r *reader) follows(at, text string) {
 	}
 	quiet, asks := func() {}, regexp.MustCompile(`askbridge ask |wait=|/v1/ask/`).MatchString(text)
 	if asks {
-		quiet = r.answers("Postgres", "Yes", "Now", "Deploy", "Desplegar", "Monday", "1. Allow")
+		quiet = r.answers("Postgres", "Yes", "Now", "Deploy", "Desplegar", "Monday", "1. Allow", "Drop")
 	}
 	shell := exec.CommandContext(bounded(r.T), "bash", "-euo", "pipefail", "-c", r.here(text))
 	shell.Dir, shell.Env = r.dir, r.environment()
@@ -342,7 +342,8 @@ func (r *reader) follows(at, text string) {
 	}
 }
 
-// answers presses one of these options whenever a card has it, until the returned function is called.
+// answers presses one of these options whenever a card has it, and confirms it if a form asks for that,
+// until the returned function is called.
 func (r *reader) answers(options ...string) (stop func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	gone := make(chan struct{})
@@ -350,16 +351,20 @@ func (r *reader) answers(options ...string) (stop func()) {
 	for _, seat := range seats {
 		go func() {
 			defer func() { gone <- struct{}{} }()
-			label := ""
+			var act func(context.Context) error
 			stands := func(sees string) bool {
+				if strings.Contains(sees, "Confirm your answer") {
+					act = seat.Submit
+					return true
+				}
 				n := slices.IndexFunc(options, func(option string) bool { return strings.Contains(sees, "["+option+"]") })
 				if n >= 0 {
-					label = options[n]
+					act = func(ctx context.Context) error { return seat.Press(ctx, options[n]) }
 				}
 				return n >= 0
 			}
 			for seat.Await(ctx, stands) == nil {
-				_ = seat.Press(ctx, label) // Another person may have been faster.
+				_ = act(ctx) // Another person may have been faster.
 			}
 		}()
 	}

@@ -22,6 +22,9 @@ func cards() []mutant {
 			in("render", "Token.Action", within("OpenText", omit("Dismiss"))).
 			fails("render", "TestNothingEndsWithoutAnAnswerInOneTap", "ends it").
 			fails("bridge", "TestDecidedRequestOpensNoForm", "ends the request at once"),
+		broken("a press on a high-risk request decides without the form").
+			in("render", "asking.row", never("Confirms")).
+			fails("render", "TestNoTapDecidesAHighRisk", "chooses"),
 		broken("a form on Slack can be sent without what must be chosen").
 			in("render/blockkit", "modalBlocks", always("List")).
 			fails("render", "TestAFormDemandsWhatMustBeAnswered", "is optional: true"),
