@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// fault has every call of both platforms go wrong, or none.
+// fault makes every call of both platforms fail, or none.
 func fault(w *askbridgetest.World, faults ...chatsim.Fault) {
 	w.Slack.ClearFaults()
 	w.Discord.ClearFaults()
@@ -30,8 +30,8 @@ func TestCardsCloseAfterLongOutage(t *testing.T) {
 		away        chatsim.Fault
 		lasts, late time.Duration
 	}{
-		"it answers 503 for three hours":                  {chatsim.Status(503), 3 * time.Hour, 30 * time.Minute},
-		"it says a thousand times to come in two seconds": {chatsim.RateLimit(2 * time.Second), time.Hour, 5 * time.Minute},
+		"it answers 503 for three hours":        {chatsim.Status(503), 3 * time.Hour, 30 * time.Minute},
+		"a thousand rate limits of two seconds": {chatsim.RateLimit(2 * time.Second), time.Hour, 5 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +77,7 @@ func TestReminderIsSentAfterOutage(t *testing.T) {
 		synctest.Wait()
 		want := []string{"discord:300000000000000001", "discord:300000000000000001", "slack:U0000001", "slack:U0000001"}
 		if diff := cmp.Diff(want, rung(w)); diff != "" {
-			t.Errorf("those have heard (-want +got):\n%s", diff)
+			t.Errorf("notified (-want +got):\n%s", diff)
 		}
 		got, err := w.Client.Get(t.Context(), r.ID)
 		if err != nil || got.Delivery[0].Detail != "" || got.Delivery[1].Detail != "" {
@@ -103,12 +103,12 @@ func TestManySimultaneousRemindersAreSent(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		heard := map[string]int{}
+		notified := map[string]int{}
 		for _, who := range rung(w) {
-			heard[who]++
+			notified[who]++
 		}
-		if diff := cmp.Diff(map[string]int{"discord:300000000000000001": 2 * many}, heard); diff != "" {
-			t.Errorf("of %d cards and as many reminders those have heard (-want +got):\n%s", many, diff)
+		if diff := cmp.Diff(map[string]int{"discord:300000000000000001": 2 * many}, notified); diff != "" {
+			t.Errorf("notifications of %d cards and as many reminders (-want +got):\n%s", many, diff)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/askbridgetest"
 )
 
-// A card grows while it is open: by what people ask the agent, and what it replies.
+// Questions to the agent and its replies make an open card longer.
 func TestFullCardShowsAgentReply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

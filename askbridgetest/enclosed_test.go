@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// places are the platforms with who answers there, and how.
+// places lists the platforms with their responders and how they answer.
 var places = map[string]struct {
 	dana  string
 	files func(*askbridgetest.World) []chatsim.File
@@ -37,7 +37,7 @@ var places = map[string]struct {
 	},
 }
 
-// prompt is what Claude Code sends of a command.
+// prompt is Claude Code's input for a shell command.
 func prompt(command string) []byte {
 	return fmt.Appendf(nil, `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":%q}}`, command)
 }
@@ -123,7 +123,7 @@ func TestLongContextBecomesFile(t *testing.T) {
 				if again, err := w.Client.Submit(t.Context(), asked); err != nil || again.ID != r.ID {
 					t.Errorf("asked again: %+v, %v", again, err)
 				}
-				// What comes in its place is no beginning of the file.
+				// The text that replaces it is not the beginning of the file.
 				context := "It is up."
 				if _, err := w.Client.Revise(t.Context(), r.ID, ask.Revision{Context: &context}); err != nil {
 					t.Fatal(err)
@@ -153,7 +153,7 @@ func TestRevisionUploadsItsOwnFile(t *testing.T) {
 					t.Fatal(err)
 				}
 				synctest.Wait()
-				// Nobody knows whether it was done.
+				// The result is unknown.
 				if name == askbridgetest.Slack {
 					w.Slack.Fault("files.completeUploadExternal", chatsim.Status(500))
 				} else {
@@ -173,7 +173,7 @@ func TestRevisionUploadsItsOwnFile(t *testing.T) {
 	}
 }
 
-// A file of what was asked before never makes somebody approve what they have not before them.
+// A person must never approve something with a file of an earlier revision below it.
 func TestRevisedContextBecomesAnotherFile(t *testing.T) {
 	t.Parallel()
 	ending := func(how string) string { return strings.Repeat("It went down twice this week.\n", 100) + how }
@@ -189,7 +189,7 @@ func TestRevisedContextBecomesAnotherFile(t *testing.T) {
 					}
 					synctest.Wait()
 					next := ending("It is the <cable>.")
-					for range 2 { // The same one again changes nothing.
+					for range 2 { // A repeat changes nothing.
 						if r, err = w.Client.Revise(t.Context(), r.ID, ask.Revision{Context: &next}); err != nil {
 							t.Fatal(err)
 						}

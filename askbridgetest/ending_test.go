@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// The bridge refused what was written while it stopped, and the test failed for a rule of Slack.
+// A message typed during shutdown was refused, and the double failed the test for a violated rule of Slack.
 func TestMessageDuringShutdownIsNoViolation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -25,10 +25,10 @@ func TestMessageDuringShutdownIsNoViolation(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		said := make(chan error, 1)
+		result := make(chan error, 1)
 		time.AfterFunc(time.Second, func() {
 			_, err := dana.Say("C0000001", "", "hello")
-			said <- err
+			result <- err
 		})
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func TestMessageDuringShutdownIsNoViolation(t *testing.T) {
 		if took := time.Since(began); took != 2*time.Second {
 			t.Fatalf("the world took %v to end, want the two seconds of the card", took)
 		}
-		if err := <-said; err != nil {
+		if err := <-result; err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// answer answers the first question that shows a button with this label.
+// answer answers the first question that has a button with this label.
 func answer(ctx context.Context, w *askbridgetest.World, label string) {
 	dana := w.Slack.Seat("U0000001")
 	if err := dana.AwaitText(ctx, "["+label+"]"); err != nil {
@@ -25,7 +25,7 @@ func answer(ctx context.Context, w *askbridgetest.World, label string) {
 	}
 }
 
-// Ask and wait: the call returns what a person chose.
+// Ask and wait: the call returns the person's choice.
 func ExampleNew() {
 	ctx := context.Background()
 	w, err := askbridgetest.New(nil)
@@ -49,7 +49,7 @@ func ExampleNew() {
 	// Output: answered [Postgres] by slack:U0000001
 }
 
-// Cancel: the agent found out by itself, so nobody needs to answer any more.
+// Cancel: the agent found out by itself and no longer needs an answer.
 func ExampleNew_cancel() {
 	ctx := context.Background()
 	w, err := askbridgetest.New(nil)
@@ -71,7 +71,7 @@ func ExampleNew_cancel() {
 	// Output: cancelled the docs say so 0 <nil>
 }
 
-// Two platforms: the question stands on both, the first answer counts, and the other card says so.
+// Two platforms: both show the question, the first answer counts, and the other card is updated.
 func ExampleNew_everywhere() {
 	ctx := context.Background()
 	w, err := askbridgetest.New(nil)
@@ -94,7 +94,7 @@ func ExampleNew_everywhere() {
 	// Output: [No] by discord:300000000000000002 <nil>
 }
 
-// deploy is somebody's agent: it knows nothing of bridges but an address.
+// deploy is the agent under test. It knows only the address of the bridge.
 func deploy(ctx context.Context, url string, calls *http.Client) (string, error) {
 	bridge, err := client.New(url, &client.Options{HTTP: calls})
 	if err != nil {
@@ -110,7 +110,8 @@ func deploy(ctx context.Context, url string, calls *http.Client) (string, error)
 	return "left alone", nil
 }
 
-// Test your agent: start a world, let it ask, and be the person. In a test, Start(t, nil) takes the place of New.
+// Test your agent: start a world, let the agent ask, and play the person. In a test, use Start(t, nil) instead of
+// New.
 func ExampleStart() {
 	ctx := context.Background()
 	w, err := askbridgetest.New(nil)

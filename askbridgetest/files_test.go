@@ -14,11 +14,11 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// change is longer than what both stores and platforms take in one piece, with what they
-// would format or drop.
+// change is longer than the store and the platforms accept in one piece, and contains characters they would format
+// or drop.
 var change = ask.File{Name: "my_change.diff", Text: strings.Repeat("-\ta <&> `b`\r\n+\tc \u202e*d*\n", 4000)}
 
-// uploaded are the files that a double has, by name.
+// uploaded returns the files of a double by name.
 func uploaded(files []chatsim.File) map[string]string {
 	all := map[string]string{}
 	for _, f := range files {
@@ -104,7 +104,7 @@ func TestFailedUploadBlocksAnswer(t *testing.T) {
 		if screen := w.Slack.Seat("U0000001").Sees(); strings.Contains(screen, "[Postgres]") || !strings.Contains(screen, "missing_scope") {
 			t.Errorf("she sees\n%s", screen)
 		}
-		// What has no files is asked all the same.
+		// Requests without files are still asked.
 		if _, err := w.Client.Submit(t.Context(), ask.Request{Questions: database}); err != nil {
 			t.Fatal(err)
 		}

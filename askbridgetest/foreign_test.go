@@ -22,14 +22,14 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// room is what a test needs of one platform of a world.
+// room holds what a test needs of one platform of a world.
 type room struct {
 	name, deploys, general string
 	seat                   func(person, channel string) chatsim.Seat
-	// another is a connector for the same app, and lead sends what people do to it.
+	// another is a connector for the same app; lead routes people's acts to it.
 	another func() (platform.Platform, http.Handler, error)
 	lead    func(http.Handler)
-	// copies posts the card in deploys once more, in general.
+	// copies reposts the card of deploys in general.
 	copies func() (*http.Request, error)
 }
 
@@ -38,7 +38,7 @@ const (
 	discordBot = "discord-sim-token"
 )
 
-// ids are the people by the names that scenes give them.
+// ids maps the names in scenes to people.
 var ids = map[string]map[string]string{
 	askbridgetest.Slack:   {"dana": "U0000001", "sam": "U0000002", "kim": "U0000003"},
 	askbridgetest.Discord: {"dana": "300000000000000001", "sam": "300000000000000002", "kim": "300000000000000003"},
@@ -86,7 +86,7 @@ func rooms(w *askbridgetest.World) []room {
 	}
 }
 
-// posting is a call of a platform's API as the app itself makes it.
+// posting is an API call of the app itself.
 func posting(address, authorization string, body map[string]any) (*http.Request, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -102,8 +102,8 @@ func posting(address, authorization string, body map[string]any) (*http.Request,
 	return req, nil
 }
 
-// Staging and production share one app, and the platform sent a press on a card
-// of production to staging, which closed the card.
+// Staging and production share one app. The platform sent a press on a production card to staging, which closed the
+// card.
 func TestPressAtForeignBridgeKeepsCard(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{askbridgetest.Slack, askbridgetest.Discord} {
@@ -168,8 +168,7 @@ func TestPressAtForeignBridgeKeepsCard(t *testing.T) {
 	}
 }
 
-// Whoever carries a card to another channel could have it answered by those who
-// are there.
+// A card copied to another channel could be answered by the people there.
 func TestCopiedCardIsRefusedPrivately(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{askbridgetest.Slack, askbridgetest.Discord} {

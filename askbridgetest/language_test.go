@@ -18,7 +18,7 @@ func inGerman() ask.Request {
 	return ask.Request{Language: "de", Questions: []ask.Question{question}}
 }
 
-// Everybody sees one card, and whoever opens a form or is told something alone reads their own language.
+// Everyone sees one card, while forms and private notes are in each reader's own language.
 func TestCardAndNoteLanguages(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{askbridgetest.Slack, askbridgetest.Discord} {
@@ -51,7 +51,7 @@ func TestCardAndNoteLanguages(t *testing.T) {
 					if !strings.Contains(who.Sees(), "Ein Agent fragt") {
 						t.Errorf("the card is not in German:\n%s", who.Sees())
 					}
-					for range 2 { // Slack is asked behind the first press who somebody is.
+					for range 2 { // The person is looked up after the first press.
 						if err := who.Press(t.Context(), "Andere Antwort…"); err != nil {
 							t.Fatal(err)
 						}
@@ -83,11 +83,11 @@ func TestTypedWordsInCardLanguage(t *testing.T) {
 		r.Language, r.Replies.Mode = "de", ask.RepliesText
 		r.Questions[0].Optional = true
 		asked := c.Asks(r)
-		c.Says("dana", "vielleicht")
+		c.Types("dana", "vielleicht")
 		if sees := c.Sees("dana"); !strings.Contains(sees, "überspringen") || !strings.Contains(sees, "andere: …") {
 			t.Errorf("the German card does not show Dana what to type:\n%s", sees)
 		}
-		c.Says("dana", "andere: MySQL")
+		c.Types("dana", "andere: MySQL")
 		if got := ends(t, c, asked); got.State != ask.Answered || got.Answers[0].Other != "MySQL" {
 			t.Fatalf("it ends as %+v", got)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// Slack tells of the press of a link, which has to be acknowledged and means nothing.
+// Slack reports presses of links. They must be acknowledged and mean nothing.
 func TestPressedLinkDecidesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -23,7 +23,7 @@ func TestPressedLinkDecidesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		dana := w.Slack.Seat("U0000001") // Whoever may read may follow it.
+		dana := w.Slack.Seat("U0000001") // Anyone who can read the card may follow the link.
 		if err := dana.Press(t.Context(), "⇗ Runbook"); err != nil {
 			t.Fatal(err)
 		}

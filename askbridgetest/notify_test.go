@@ -20,7 +20,7 @@ const (
 	deploysOnDiscord = "200000000000000001"
 )
 
-// rung lists who heard of a message on either platform, in order.
+// rung lists who was notified by a message on either platform, in order.
 func rung(w *askbridgetest.World) []string {
 	all := []string{}
 	for platform, timeline := range map[string]*chatsim.Timeline{"slack": w.Slack.Timeline(), "discord": w.Discord.Timeline()} {
@@ -39,16 +39,16 @@ func TestOnlyNotifiedPeopleAreMentioned(t *testing.T) {
 		responders, notify []string
 		want               []string
 	}{
-		"nobody is asked by name, and nothing is said": {nil, nil, []string{}},
-		"whom it asks by name":                         {named, nil, []string{"discord:300000000000000001", "slack:U0000001"}},
-		"not if nobody is told":                        {named, []string{}, []string{}},
-		"somebody else":                                {named, []string{"slack:U0000002", "discord:300000000000000002"}, []string{"discord:300000000000000002", "slack:U0000002"}},
+		"no names, unset":              {nil, nil, []string{}},
+		"named responders":             {named, nil, []string{"discord:300000000000000001", "slack:U0000001"}},
+		"named responders, empty list": {named, []string{}, []string{}},
+		"other people":                 {named, []string{"slack:U0000002", "discord:300000000000000002"}, []string{"discord:300000000000000002", "slack:U0000002"}},
 		"the members of a group and of a role": {
 			nil,
 			[]string{"slack-group:S0000001", "discord-role:400000000000000001"},
 			[]string{"discord:300000000000000003", "slack:U0000001", "slack:U0000002"},
 		},
-		"somebody who is named beside their group": {nil, []string{"slack:U0000001", "slack-group:S0000001"}, []string{"slack:U0000001", "slack:U0000002"}},
+		"a person and their group": {nil, []string{"slack:U0000001", "slack-group:S0000001"}, []string{"slack:U0000001", "slack:U0000002"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,10 +72,10 @@ func TestOnlyNotifiedPeopleAreMentioned(t *testing.T) {
 	}
 }
 
-// A card that is drawn anew, ends, is put back or sent again has told already.
+// A card that is updated, reposted or sent again notifies no one again.
 func TestNotifiedOncePerRequest(t *testing.T) {
 	t.Parallel()
-	for name, notify := range map[string][]string{"whom it names": nil, "whom it tells": {"slack:U0000001", "discord:300000000000000001"}} {
+	for name, notify := range map[string][]string{"responders": nil, "notify list": {"slack:U0000001", "discord:300000000000000001"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -88,21 +88,21 @@ func TestNotifiedOncePerRequest(t *testing.T) {
 				}
 				synctest.Wait()
 				want := []string{"discord:300000000000000001", "slack:U0000001"}
-				told := func(after string) {
+				check := func(after string) {
 					t.Helper()
 					synctest.Wait()
 					if diff := cmp.Diff(want, rung(w)); diff != "" {
 						t.Fatalf("rung after %s are (-want +got):\n%s", after, diff)
 					}
 				}
-				told("the post")
+				check("the post")
 				w.Slack.DeleteMessage(deploysOnSlack, r.Delivery[0].Message)
 				w.Discord.DeleteMessage(deploysOnDiscord, r.Delivery[1].Message)
 				if _, err := w.Bridge.Resend(t.Context(), r.ID); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Minute)
-				told("they were put back")
+				check("they were put back")
 				got, err := w.Client.Get(t.Context(), r.ID)
 				if err != nil || got.Delivery[0].Message == r.Delivery[0].Message || got.Delivery[1].Message == r.Delivery[1].Message {
 					t.Fatalf("the cards are %+v, %v", got.Delivery, err)
@@ -115,13 +115,13 @@ func TestNotifiedOncePerRequest(t *testing.T) {
 				if err := w.Slack.Seat("U0000001").Press(t.Context(), "Postgres"); err != nil {
 					t.Fatal(err)
 				}
-				told("the end")
+				check("the end")
 			})
 		})
 	}
 }
 
-// A post whose reply was lost may have rung: the one that is found there stands for it.
+// A post whose reply was lost may have notified people. If it is found, it is adopted.
 func TestLostReplyDoesNotNotifyAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -143,8 +143,7 @@ func TestLostReplyDoesNotNotifyAgain(t *testing.T) {
 	})
 }
 
-// Nobody can tell whether a card stands there whose reply was lost: a second one is
-// better than none, and rings nobody.
+// If the lost post cannot be searched for, a second card is better than none, and it notifies no one.
 func TestUnverifiablePostDoesNotNotifyAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -181,17 +180,17 @@ func TestFailedNotificationIsReported(t *testing.T) {
 		}
 		var lines []string
 		for _, d := range r.Delivery {
-			lines = append(lines, fmt.Sprintf("%s told %q", d.Platform, d.Notified))
+			lines = append(lines, fmt.Sprintf("%s notified %q", d.Platform, d.Notified))
 			for _, u := range d.Unnotified {
 				lines = append(lines, "- "+u.Who+": "+u.Reason)
 			}
 		}
 		want := []string{
-			`slack told ["slack:U0000001"]`,
+			`slack notified ["slack:U0000001"]`,
 			"- slack:U0000404: Slack knows no such person",
 			"- slack-group:S0000404: there is no such user group, or it is disabled",
 			"- requester: unknown: the caller's token names no requester",
-			`discord told []`,
+			`discord notified []`,
 			"- discord-role:400000000000000404: no such role, or one that the bot may not mention",
 			"- discord:300000000000000404: Discord knows no such person",
 		}

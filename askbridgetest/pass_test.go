@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// Slack tells nothing but the id of whom somebody chose, which tells people on Discord nothing.
+// Slack reports only the ID of the chosen person, which means nothing to people on Discord.
 func TestHandoverShowsNameOnOtherPlatform(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestHandoverShowsNameOnOtherPlatform(t *testing.T) {
 	})
 }
 
-// Discord says nobody's roles in a direct message.
+// Discord reports no roles in a direct message.
 func TestHandoverOnDiscordLinksToCard(t *testing.T) {
 	t.Parallel()
 	const dana, kim, deployers = "discord:300000000000000001", "discord:300000000000000003", "discord-role:400000000000000001"
@@ -93,7 +93,7 @@ func TestHandoverOnDiscordLinksToCard(t *testing.T) {
 	}
 }
 
-// In a direct message the card went on to say that only they could answer, who had passed it on and were refused.
+// After a handover, the card in the direct message still named only the refused passer as responder.
 func TestCardShowsHandover(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{askbridgetest.Slack, askbridgetest.Discord} {

@@ -11,8 +11,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// An agent could ring anybody by naming them, and on Discord nobody who was asked
-// by name heard of it.
+// An agent could notify anyone by naming them, and on Discord named responders were not notified.
 func TestNamedResponderIsMentioned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

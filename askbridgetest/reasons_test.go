@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// The reason stood in English on cards of every language.
+// The reason was in English on cards of every language.
 func TestTiedVoteInCardLanguage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestTiedVoteInCardLanguage(t *testing.T) {
 	})
 }
 
-// "Reason: replaced by a newer request" stood above "Replaced by a newer question".
+// The card showed "Reason: replaced by a newer request" above "Replaced by a newer question".
 func TestSupersededCardShowsReasonOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

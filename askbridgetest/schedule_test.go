@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// stepwise reminds Dana and then asks Sam, in another channel too.
+// stepwise reminds Dana and then asks Sam, in a second channel as well.
 var stepwise = ask.Request{
 	Questions: database, Responders: []string{"slack:U0000001", "discord:300000000000000001"},
 	Schedule: ask.Schedule{Steps: []ask.Step{
@@ -35,20 +35,20 @@ func TestStepsHappenOnBothPlatforms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hears := func(when string, want ...string) {
+		wantNotified := func(when string, want ...string) {
 			t.Helper()
 			synctest.Wait()
 			if diff := cmp.Diff(want, rung(w)); diff != "" {
-				t.Errorf("%s those have heard (-want +got):\n%s", when, diff)
+				t.Errorf("%s notified (-want +got):\n%s", when, diff)
 			}
 		}
 		const dana, danaToo, sam, samToo = "discord:300000000000000001", "slack:U0000001", "discord:300000000000000002", "slack:U0000002"
-		hears("at first", dana, danaToo)
+		wantNotified("at first", dana, danaToo)
 		time.Sleep(31 * time.Minute)
-		hears("after half an hour", dana, dana, danaToo, danaToo)
+		wantNotified("after half an hour", dana, dana, danaToo, danaToo)
 		time.Sleep(2 * time.Hour)
-		// On Slack Sam is told below the first card, and by the one that was added.
-		hears("after two hours", dana, dana, sam, danaToo, danaToo, samToo, samToo)
+		// On Slack, Sam is notified below the first card and by the added one.
+		wantNotified("after two hours", dana, dana, sam, danaToo, danaToo, samToo, samToo)
 		got, err := w.Client.Get(t.Context(), r.ID)
 		if err != nil || len(got.Delivery) != 3 || got.Delivery[2].State != client.Posted || len(got.Responders) != 4 {
 			t.Errorf("%v: it is shown at %+v, for %q", err, got.Delivery, got.Responders)
@@ -65,19 +65,19 @@ func TestStepsHappenOnBothPlatforms(t *testing.T) {
 	})
 }
 
-// The reply to a reminder is lost, so nobody knows whether people heard of it.
+// The reply to a reminder is lost, so whether it notified people is unknown.
 func TestLostReplyDoesNotRemindAgain(t *testing.T) {
 	t.Parallel()
 	remindOnce(t, chatsim.LoseReply(), chatsim.LoseReply())
 }
 
-// A platform is away when people are to be reminded: they hear of it late, and once.
+// A platform is down at the time of a reminder. It is sent late, and once.
 func TestFailedReminderIsRetried(t *testing.T) {
 	t.Parallel()
 	remindOnce(t, chatsim.RateLimit(30*time.Second), chatsim.Status(503))
 }
 
-// remindOnce has the first reminder go wrong on both platforms, and people hear of the card and of it, once each.
+// remindOnce makes the first reminder fail on both platforms. The card and the reminder notify people once each.
 func remindOnce(t *testing.T, onSlack, onDiscord chatsim.Fault) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,7 +92,7 @@ func remindOnce(t *testing.T, onSlack, onDiscord chatsim.Fault) {
 		synctest.Wait()
 		want := []string{"discord:300000000000000001", "discord:300000000000000001", "slack:U0000001", "slack:U0000001"}
 		if diff := cmp.Diff(want, rung(w)); diff != "" {
-			t.Errorf("those have heard (-want +got):\n%s", diff)
+			t.Errorf("notified (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -132,24 +132,24 @@ func TestRemindersSayHowRequestEnded(t *testing.T) {
 	for name, tt := range map[string]struct {
 		end   func(t *testing.T, w *askbridgetest.World, id string) error
 		fault []chatsim.Fault // of the edits
-		says  string
+		want  string
 	}{
-		"answered": {end: answer, says: "Answered: Postgres"},
+		"answered": {end: answer, want: "Answered: Postgres"},
 		"answered while Slack limits edits": {
-			end: answer, fault: []chatsim.Fault{chatsim.RateLimit(30 * time.Second), chatsim.RateLimit(30 * time.Second)}, says: "Answered: Postgres",
+			end: answer, fault: []chatsim.Fault{chatsim.RateLimit(30 * time.Second), chatsim.RateLimit(30 * time.Second)}, want: "Answered: Postgres",
 		},
 		"withdrawn": {end: func(t *testing.T, w *askbridgetest.World, id string) error {
 			_, err := w.Client.Cancel(t.Context(), id, "enough")
 			return err
-		}, says: "Withdrawn"},
+		}, want: "Withdrawn"},
 		"dismissed": {end: func(t *testing.T, w *askbridgetest.World, id string) error {
 			_, err := w.Bridge.Answer(t.Context(), id, bridge.Operator{Name: "dana", As: []string{"slack:U0000001"}}, "k", ask.Action{Kind: ask.Dismiss})
 			return err
-		}, says: "Dismissed"},
+		}, want: "Dismissed"},
 		"expired": {end: func(*testing.T, *askbridgetest.World, string) error {
 			time.Sleep(24 * time.Hour)
 			return nil
-		}, says: "Expired"},
+		}, want: "Expired"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -175,8 +175,8 @@ func TestRemindersSayHowRequestEnded(t *testing.T) {
 				}
 				time.Sleep(5 * time.Minute)
 				synctest.Wait()
-				if all := screens(); strings.Contains(all, "is waiting") || strings.Count(all, tt.says) < 2 {
-					t.Errorf("after the end, want %q in place of the reminders:\n%s", tt.says, all)
+				if all := screens(); strings.Contains(all, "is waiting") || strings.Count(all, tt.want) < 2 {
+					t.Errorf("after the end, want %q in place of the reminders:\n%s", tt.want, all)
 				}
 				if got, err := w.Bridge.Load(t.Context(), r.ID); err != nil || len(got.Reminders) > 0 {
 					t.Errorf("%v; reminders left: %+v", err, got.Reminders)

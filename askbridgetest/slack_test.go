@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// ready is the status of /readyz, which a load balancer goes by.
+// ready returns the status of /readyz, which load balancers use.
 func ready(t *testing.T, w *askbridgetest.World) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.URL+"/readyz", http.NoBody)
@@ -75,7 +75,7 @@ func TestBurstOf500QuestionsCausesNoRateLimit(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{
 			Platforms: []string{askbridgetest.Slack}, Slack: &slacksim.Options{PostPerSecond: 1, Channels: channels},
 		})
-		for n := range 500 { // However long each is on its way.
+		for n := range 500 { // With any latency.
 			w.Slack.Fault("chat.postMessage", chatsim.Delay(time.Duration(n*37%400)*time.Millisecond))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -102,7 +102,7 @@ func TestBurstOf500QuestionsCausesNoRateLimit(t *testing.T) {
 	})
 }
 
-// Slack's own word for a change that failed inside of it is no word about the card.
+// Slack's internal_error about an edit says nothing about the card.
 // https://docs.slack.dev/reference/methods/chat.update
 func TestFailedSlackUpdateIsRetried(t *testing.T) {
 	t.Parallel()

@@ -45,7 +45,7 @@ func TestAnswerInBubble(t *testing.T) {
 		pressed := make(chan struct{})
 		go func() {
 			defer close(pressed)
-			time.Sleep(3 * time.Hour) // Lunch was long.
+			time.Sleep(3 * time.Hour) // A long lunch.
 			if err := w.Slack.Seat("U0000001").Press(t.Context(), "SQLite"); err != nil {
 				t.Error(err)
 			}
@@ -100,12 +100,12 @@ func TestInvalidOptionsAreReported(t *testing.T) {
 	if !errors.Is(err, ask.ErrResponders) {
 		t.Errorf("New = %v", err)
 	}
-	for said, platforms := range map[string][]string{
+	for want, platforms := range map[string][]string{
 		`unknown platform "irc", expected slack or discord`: {"slack", "irc"},
 		"duplicate platform discord":                        {"discord", "slack", "discord"},
 	} {
-		if _, err := askbridgetest.New(&askbridgetest.Options{Platforms: platforms}); err == nil || err.Error() != said {
-			t.Errorf("New with %q = %v, want %s", platforms, err, said)
+		if _, err := askbridgetest.New(&askbridgetest.Options{Platforms: platforms}); err == nil || err.Error() != want {
+			t.Errorf("New with %q = %v, want %s", platforms, err, want)
 		}
 	}
 }

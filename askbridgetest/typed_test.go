@@ -15,26 +15,25 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// talk is a channel in which people answer by typing, whatever the platform.
+// talk is a channel in which people answer by typing, on either platform.
 type talk interface {
-	// Asks puts a request in front of people, in a thread of its own or as a direct message to somebody, and returns
-	// once it stands there.
+	// Asks submits a request, in a thread of its own or as a direct message, and returns once the card is posted.
 	Asks(r ask.Request) *client.Request
-	// Prompts has Claude Code ask whether it may use a tool, where messages can answer.
+	// Prompts has Claude Code ask for a permission that messages can answer.
 	Prompts() *client.Request
-	// Says has somebody write below the card, and returns what became of their message.
-	Says(who, text string) (message string)
-	// Beside has somebody write where nobody asks.
-	Beside(who, text string)
+	// Types has a person write below the card and returns the message ID.
+	Types(who, text string) (message string)
+	// TypesElsewhere has a person write outside the card's conversation.
+	TypesElsewhere(who, text string)
 	Rewrites(who, message, text string)
 	Retracts(who, message string)
 	Bot(text string)
 	Stranger(text string)
-	// Sees is everything in front of somebody.
+	// Sees returns everything a person can see.
 	Sees(who string) string
 }
 
-// chat is what talks on both platforms have in common.
+// chat is the part that both platforms have in common.
 type chat struct {
 	t        *testing.T
 	w        *askbridgetest.World
@@ -118,7 +117,7 @@ func (c *slackTalk) place() (channel, thread string) {
 
 func (c *slackTalk) seat(who string) *slacksim.Seat { return c.w.Slack.Seat(ids[c.platform][who]) }
 
-func (c *slackTalk) Says(who, text string) string {
+func (c *slackTalk) Types(who, text string) string {
 	c.t.Helper()
 	channel, thread := c.place()
 	ts, err := c.seat(who).Say(channel, thread, text)
@@ -126,7 +125,7 @@ func (c *slackTalk) Says(who, text string) string {
 	return ts
 }
 
-func (c *slackTalk) Beside(who, text string) {
+func (c *slackTalk) TypesElsewhere(who, text string) {
 	c.t.Helper()
 	_, err := c.seat(who).Say("C0000001", "", text)
 	c.ok(err)
@@ -160,10 +159,10 @@ func (c *slackTalk) Stranger(text string) {
 
 func (c *slackTalk) Sees(who string) string { return c.seat(who).Sees() }
 
-// talks are the platforms on which every scene of typing is played.
+// talks lists the platforms on which every typing scene runs.
 var talks = map[string]func(t *testing.T) talk{askbridgetest.Slack: newSlackTalk, askbridgetest.Discord: newDiscordTalk}
 
-// onEach plays a scene on each platform.
+// onEach runs a scene on each platform.
 func onEach(t *testing.T, play func(t *testing.T, c talk, at func(who string) ask.Request)) {
 	t.Helper()
 	for name, open := range talks {
@@ -184,7 +183,7 @@ func onEach(t *testing.T, play func(t *testing.T, c talk, at func(who string) as
 	}
 }
 
-// ends is how the request stands after a while.
+// ends returns the final state of the request.
 func ends(t *testing.T, c talk, r *client.Request) *client.Request {
 	t.Helper()
 	synctest.Wait()
@@ -214,7 +213,7 @@ func TestThreadMessageAnswers(t *testing.T) {
 		}
 		c.Bot("Postgres")
 		c.Stranger("Postgres")
-		c.Says("dana", "sqlite")
+		c.Types("dana", "sqlite")
 		got := ends(t, c, r)
 		if got.State != ask.Answered || got.Answers[0].Selected[0] != "SQLite" || got.By.Name != "Dana" {
 			t.Fatalf("it ends as %+v", got)
@@ -232,23 +231,23 @@ func TestDirectMessageAnswersOnlyQuestion(t *testing.T) {
 		other := at("dana")
 		other.Questions[0].Text = "Which region?"
 		second := c.Asks(other)
-		c.Says("dana", "1")
+		c.Types("dana", "1")
 		if sees := c.Sees("dana"); !strings.Contains(sees, "Several questions are open here") || !strings.Contains(sees, first.Code+": …") {
 			t.Fatalf("Dana is not asked which one is meant:\n%s", sees)
 		}
-		c.Says("dana", second.Code+": 2")
+		c.Types("dana", second.Code+": 2")
 		if got := ends(t, c, second); got.State != ask.Answered || got.Answers[0].Selected[0] != "SQLite" {
 			t.Fatalf("the one with the code ends as %+v", got)
 		}
 		if got := ends(t, c, first); got.State != ask.Open {
 			t.Fatalf("the other one ends as %+v", got)
 		}
-		c.Says("dana", "1")
+		c.Types("dana", "1")
 		if got := ends(t, c, first); got.State != ask.Answered || got.Answers[0].Selected[0] != "Postgres" {
 			t.Fatalf("the last one ends as %+v", got)
 		}
-		c.Says("dana", "1")
-		time.Sleep(10 * time.Second) // Discord takes five messages in five seconds.
+		c.Types("dana", "1")
+		time.Sleep(10 * time.Second) // Discord allows five messages in five seconds.
 		synctest.Wait()
 		if sees := c.Sees("dana"); !strings.Contains(sees, "No open question here") {
 			t.Errorf("no note to Dana that nothing is open:\n%s", sees)
@@ -264,21 +263,21 @@ func TestThreadTalkIsNoAnswer(t *testing.T) {
 		r := c.Asks(request)
 		c.Bot("Postgres")
 		c.Stranger("Postgres")
-		c.Says("sam", "Postgres") // It is not Sam's to answer.
-		c.Beside("dana", "Postgres")
-		c.Says("dana", "btw the app got stuck, not Postgres")
-		c.Says("dana", "let me look")
+		c.Types("sam", "Postgres") // Sam is no responder.
+		c.TypesElsewhere("dana", "Postgres")
+		c.Types("dana", "btw the app got stuck, not Postgres")
+		c.Types("dana", "let me look")
 		if got := ends(t, c, r); got.State != ask.Open {
 			t.Fatalf("talk has answered it: %+v", got)
 		}
 		if sees := c.Sees("sam"); strings.Contains(sees, "not taken") || strings.Contains(sees, "not yours to answer") || strings.Contains(sees, "Taken as") {
 			t.Errorf("a note about an unrelated message:\n%s", sees)
 		}
-		hints := map[string]int{askbridgetest.Slack: 1, askbridgetest.Discord: 2}[platformOf(c)] // A reply there speaks to the bot.
+		hints := map[string]int{askbridgetest.Slack: 1, askbridgetest.Discord: 2}[platformOf(c)] // On Discord, a reply addresses the bot.
 		if n := strings.Count(c.Sees("dana"), "That was not taken as an answer."); n != hints {
 			t.Errorf("%d notes to Dana that her message did not count, want 1:\n%s", n, c.Sees("dana"))
 		}
-		c.Says("dana", "Postgres")
+		c.Types("dana", "Postgres")
 		if got := ends(t, c, r); got.State != ask.Answered {
 			t.Fatalf("her answer does not count: %+v", got)
 		}
@@ -301,11 +300,11 @@ func TestTypedVoteFollowsItsMessage(t *testing.T) {
 		request := at("")
 		request.Voting = ask.Voting{Mode: ask.Quorum, Need: 2}
 		r := c.Asks(request)
-		c.Says("dana", "Postgres")
+		c.Types("dana", "Postgres")
 		if got := ends(t, c, r); got.Voted != 0 {
 			t.Fatalf("a label without the code is a vote: %+v", got)
 		}
-		vote := c.Says("dana", r.Code+": Postgres")
+		vote := c.Types("dana", r.Code+": Postgres")
 		if got := ends(t, c, r); got.Voted != 1 || got.Votes[0].Choices[0].Selected[0] != "Postgres" {
 			t.Fatalf("the vote does not count: %+v", got)
 		}
@@ -322,15 +321,15 @@ func TestTypedVoteFollowsItsMessage(t *testing.T) {
 		if got := ends(t, c, r); got.Voted != 0 {
 			t.Fatalf("what is deleted still counts: %+v", got)
 		}
-		c.Says("dana", r.Code+": Postgres")
-		c.Says("sam", r.Code+": postgres")
+		c.Types("dana", r.Code+": Postgres")
+		c.Types("sam", r.Code+": postgres")
 		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "Postgres" {
 			t.Fatalf("two agree and it ends as %+v", got)
 		}
 	})
 }
 
-// Others talk below the vote, so Slack leaves a tombstone there and tells of a change.
+// Other people type below the vote, so Slack leaves a tombstone and reports an edit.
 func TestDeletedVoteWithRepliesIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -339,7 +338,7 @@ func TestDeletedVoteWithRepliesIsWithdrawn(t *testing.T) {
 			To: []ask.Place{{Platform: askbridgetest.Slack, User: "U0000001"}}, Questions: []ask.Question{ask.YesNo("Deploy?")},
 			Replies: ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
 		})
-		vote := c.Says("dana", r.Code+": Yes")
+		vote := c.Types("dana", r.Code+": Yes")
 		if got := ends(t, c, r); got.Voted != 1 {
 			t.Fatalf("the vote does not count: %+v", got)
 		}
@@ -358,13 +357,13 @@ func TestTypedApprovalNeedsLabelAndCode(t *testing.T) {
 	onEach(t, func(t *testing.T, c talk, _ func(string) ask.Request) {
 		r := c.Prompts()
 		for _, text := range []string{"Allow", "yes", "1", "a", "ok", r.Code + ": yes", r.Code + ": 1", r.Code + ": allow it", r.Code + ": other: fine"} {
-			c.Says("dana", text)
-			time.Sleep(10 * time.Second) // Discord takes five messages in five seconds.
+			c.Types("dana", text)
+			time.Sleep(10 * time.Second) // Discord allows five messages in five seconds.
 			if got := ends(t, c, r); got.State != ask.Open {
 				t.Fatalf("%q has decided it: %+v", text, got)
 			}
 		}
-		c.Says("dana", r.Code+": Allow")
+		c.Types("dana", r.Code+": Allow")
 		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "Allow" {
 			t.Fatalf("it ends as %+v", got)
 		}
@@ -378,7 +377,7 @@ func TestTypedFreeText(t *testing.T) {
 		request.Replies.Mode = ask.RepliesText
 		request.Questions = append(request.Questions, ask.Question{Text: "Why?"})
 		r := c.Asks(request)
-		c.Says("dana", "other: MySQL\nbecause <we> & they know it")
+		c.Types("dana", "other: MySQL\nbecause <we> & they know it")
 		got := ends(t, c, r)
 		if got.State != ask.Answered || got.Answers[0].Other != "MySQL" || got.Answers[1].Other != "because <we> & they know it" {
 			t.Fatalf("it ends as %+v", got)
@@ -412,8 +411,8 @@ func TestRedeliveredEventIsOneAnswer(t *testing.T) {
 			Replies: ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
 			Questions: []ask.Question{{Text: "Deploy?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}},
 		})
-		c.w.Slack.Fault(slacksim.Events, chatsim.LoseReply()) // Slack does not hear that it has arrived.
-		c.Says("dana", "<@U0000BOT> "+r.Code+": yes")
+		c.w.Slack.Fault(slacksim.Events, chatsim.LoseReply()) // The acknowledgement is lost.
+		c.Types("dana", "<@U0000BOT> "+r.Code+": yes")
 		time.Sleep(10 * time.Minute)
 		got := ends(t, c, r)
 		if got.Voted != 1 || strings.Count(c.Sees("kim"), "Taken as the vote of Dana") != 1 {
@@ -424,7 +423,7 @@ func TestRedeliveredEventIsOneAnswer(t *testing.T) {
 
 func TestRedeliveredMessageIsOneAnswer(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct{ to, says string }{
+	for name, tt := range map[string]struct{ to, text string }{
 		"a direct message":        {"U0000001", "1"},
 		"a mention in the thread": {"", "<@U0000BOT> 1"},
 	} {
@@ -439,8 +438,8 @@ func TestRedeliveredMessageIsOneAnswer(t *testing.T) {
 					question.To = []ask.Place{{Platform: askbridgetest.Slack, User: tt.to}}
 				}
 				first := c.Asks(question)
-				c.w.Slack.Fault(slacksim.Events, chatsim.LoseReply().Always()) // Slack does not hear that it has arrived.
-				c.Says("dana", tt.says)
+				c.w.Slack.Fault(slacksim.Events, chatsim.LoseReply().Always()) // The acknowledgements are lost.
+				c.Types("dana", tt.text)
 				if got := ends(t, c, first); got.State != ask.Answered {
 					t.Fatalf("it ends as %+v", got)
 				}
@@ -468,7 +467,7 @@ func TestEditAfterEndAnswersNothing(t *testing.T) {
 		other := at("dana")
 		other.Questions[0].Text = "Which region?"
 		next := c.Asks(other)
-		answer := c.Says("dana", first.Code+": 1")
+		answer := c.Types("dana", first.Code+": 1")
 		if got := ends(t, c, first); got.State != ask.Answered {
 			t.Fatalf("the one that is meant ends as %+v", got)
 		}
@@ -486,7 +485,7 @@ func TestEmptyMentionGetsHint(t *testing.T) {
 		c.Asks(ask.Request{Replies: ask.Replies{Mode: ask.RepliesLabels}, Questions: []ask.Question{{
 			Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}},
 		}}})
-		c.Says("dana", "<@U0000BOT> let me look")
+		c.Types("dana", "<@U0000BOT> let me look")
 		if sees := c.Sees("dana"); strings.Count(sees, "That was not taken as an answer.") != 1 {
 			t.Errorf("Dana sees:\n%s", sees)
 		}

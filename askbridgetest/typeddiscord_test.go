@@ -15,7 +15,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// discordTalk types on Discord, where a bot without a privileged intent hears what mentions it.
+// discordTalk types on Discord, where a bot without the privileged intent receives only mentions, replies and direct
+// messages.
 type discordTalk struct{ chat }
 
 const (
@@ -40,7 +41,7 @@ func discordTalkWith(t *testing.T, opts *discordsim.Options) *discordTalk {
 	return &discordTalk{chat{t: t, w: w, platform: askbridgetest.Discord}}
 }
 
-// call does something on Discord as the bot, behind the bridge's back.
+// call makes an API call as the bot, without the bridge.
 func (c *discordTalk) call(path, body string) error {
 	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.w.Discord.APIURL()+"/v10/"+path, strings.NewReader(body))
 	if err != nil {
@@ -59,7 +60,7 @@ func (c *discordTalk) call(path, body string) error {
 	return errors.Join(err, answer.Body.Close())
 }
 
-// purge deletes messages at once.
+// purge deletes several messages at once.
 func (c *discordTalk) purge(messages ...string) error {
 	return c.call("channels/"+deploys+"/messages/bulk-delete", `{"messages":["`+strings.Join(messages, `","`)+`"]}`)
 }
@@ -70,19 +71,19 @@ func (c *discordTalk) seat(who string) *discordsim.Seat {
 	return c.w.Discord.Seat(ids[c.platform][who])
 }
 
-func (c *discordTalk) Says(who, text string) string {
+func (c *discordTalk) Types(who, text string) string {
 	c.t.Helper()
 	at := c.card.Delivery[0]
 	to := at.Message
 	if at.User != "" {
-		to = "" // A line in direct messages needs no reply.
+		to = "" // No reply is needed in direct messages.
 	}
 	id, err := c.seat(who).Reply(at.Channel, to, text)
 	c.ok(err)
 	return id
 }
 
-func (c *discordTalk) Beside(who, text string) {
+func (c *discordTalk) TypesElsewhere(who, text string) {
 	c.t.Helper()
 	_, err := c.seat(who).Say(deploys, text)
 	c.ok(err)
@@ -105,7 +106,7 @@ func (c *discordTalk) Bot(text string) {
 	c.ok(err)
 }
 
-// Stranger is nobody: who is not in the server cannot write there.
+// Stranger does nothing: people outside the server cannot write there.
 func (*discordTalk) Stranger(string) {}
 
 func (c *discordTalk) Sees(who string) string { return c.seat(who).Sees() }
@@ -125,15 +126,15 @@ func TestReplyWithoutMentionGetsHint(t *testing.T) {
 			t.Errorf("want a note only to Dana how to reply:\n%s", c.Sees("dana"))
 		}
 		c.w.Discord.PreviewLinks(at.Channel, id)
-		c.Says("dana", "yes")
+		c.Types("dana", "yes")
 		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "Yes" || got.By.Name != "Dana" {
 			t.Fatalf("it ends as %+v", got)
 		}
 	})
 }
 
-// TestManyMentionsDoNotExhaustDirectMessages: Discord takes too many new ones for
-// spam, and then nobody new can be asked in one.
+// TestManyMentionsDoNotExhaustDirectMessages: Discord treats too many new direct messages as spam and then refuses
+// further ones.
 func TestManyMentionsDoNotExhaustDirectMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -146,8 +147,8 @@ func TestManyMentionsDoNotExhaustDirectMessages(t *testing.T) {
 			Questions: []ask.Question{ask.YesNo("Deploy?")},
 			Replies:   ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
 		})
-		vote := c.Says("dana", r.Code+": Yes")
-		told := 0
+		vote := c.Types("dana", r.Code+": Yes")
+		notes := 0
 		for _, p := range crowd {
 			if _, err := c.w.Discord.Seat(p.ID).Say(deploys, "<@500000000000000001> hello"); err != nil {
 				t.Fatal(err)
@@ -161,11 +162,11 @@ func TestManyMentionsDoNotExhaustDirectMessages(t *testing.T) {
 		}
 		for _, p := range crowd {
 			if strings.Contains(c.w.Discord.Seat(p.ID).Sees(), "No open question here") {
-				told++
+				notes++
 			}
 		}
-		if told < 10 || told > 15 {
-			t.Errorf("%d of %d people got a note", told, len(crowd))
+		if notes < 10 || notes > 15 {
+			t.Errorf("%d of %d people got a note", notes, len(crowd))
 		}
 		if err := c.call("users/@me/channels", `{"recipient_id":"`+ids[askbridgetest.Discord]["kim"]+`"}`); err != nil {
 			t.Errorf("cannot ask in a direct message: %v", err)
@@ -173,7 +174,7 @@ func TestManyMentionsDoNotExhaustDirectMessages(t *testing.T) {
 	})
 }
 
-// Where a vote was typed and is no more, nobody goes on counting it.
+// A vote whose message was deleted no longer counts.
 func TestVoteOfDeletedMessageIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	const thread, bot = "200000000000000009", "<@500000000000000001> "
@@ -184,7 +185,7 @@ func TestVoteOfDeletedMessageIsWithdrawn(t *testing.T) {
 	}{
 		"deleted by a moderator, with others": {
 			ask.Place{Channel: deploys},
-			func(c *discordTalk, text string) (string, error) { return c.Says("dana", text), nil },
+			func(c *discordTalk, text string) (string, error) { return c.Types("dana", text), nil },
 			func(c *discordTalk, message string) error {
 				other, err := c.seat("sam").Say(deploys, "lunch?")
 				return errors.Join(err, c.purge(message, other))
@@ -242,7 +243,7 @@ func TestRevertedVoteIsAnnouncedAgain(t *testing.T) {
 			Questions: []ask.Question{ask.YesNo("Deploy?")},
 			Replies:   ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
 		})
-		vote := c.Says("dana", r.Code+": Yes")
+		vote := c.Types("dana", r.Code+": Yes")
 		for _, text := range []string{"No", "Yes"} {
 			time.Sleep(10 * time.Second)
 			c.Rewrites("dana", vote, r.Code+": "+text)

@@ -12,8 +12,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// lateOnSlack has Dana answer a question in a direct message that reaches the bridge a minute later, as Slack sends
-// it once more, and something happen meanwhile. It returns what becomes of the request then.
+// lateOnSlack has Dana answer a question in a direct message that reaches the bridge a minute late, through Slack's
+// retry, while something else happens. It returns the final state.
 func lateOnSlack(t *testing.T, meanwhile func(c *slackTalk, question ask.Request) (id string)) (*slackTalk, ask.State) {
 	t.Helper()
 	c := newSlackTalk(t).(*slackTalk)
@@ -23,7 +23,7 @@ func lateOnSlack(t *testing.T, meanwhile func(c *slackTalk, question ask.Request
 	}
 	c.Asks(question)
 	c.w.Slack.Fault(slacksim.Events, chatsim.Drop().Times(2))
-	c.Says("dana", "yes")
+	c.Types("dana", "yes")
 	time.Sleep(time.Second)
 	question.Questions = []ask.Question{{Text: "Deploy to production?", Options: question.Questions[0].Options}}
 	id := meanwhile(c, question)
@@ -65,7 +65,7 @@ func TestDelayedMessageDoesNotAnswerNewerRequest(t *testing.T) {
 	}
 }
 
-// Dana writes, sees that nothing comes of it, presses, and takes it back. What she wrote arrives then.
+// Dana writes, sees no effect, presses, and takes it back. Then her message arrives.
 func TestDelayedMessageDoesNotRedoUndoneDecision(t *testing.T) {
 	t.Parallel()
 	for name, voting := range map[string]ask.Voting{"one decides": {}, "two decide": {Mode: ask.Quorum, Need: 2}} {
@@ -82,7 +82,7 @@ func TestDelayedMessageDoesNotRedoUndoneDecision(t *testing.T) {
 					presses(t, c, "sam", "Yes")
 				}
 				c.w.Slack.Fault(slacksim.Events, chatsim.Drop().Times(2))
-				c.Says("dana", r.Code+": Yes")
+				c.Types("dana", r.Code+": Yes")
 				time.Sleep(time.Second)
 				presses(t, c, "dana", "Yes")
 				presses(t, c, "dana", "Undo")
@@ -94,7 +94,7 @@ func TestDelayedMessageDoesNotRedoUndoneDecision(t *testing.T) {
 				if sees := c.Sees("dana"); !strings.Contains(sees, "Decided and undone in the meantime. Nothing was recorded. Please write again.") {
 					t.Errorf("no note to Dana that her message does not count:\n%s", sees)
 				}
-				c.Says("dana", r.Code+": No")
+				c.Types("dana", r.Code+": No")
 				time.Sleep(time.Minute)
 				if got := ends(t, c, r); voting.Mode == "" && got.State != ask.Answered {
 					t.Errorf("what she writes after the undo is taken for nothing: %s\n%s", got.State, c.Sees("dana"))
@@ -112,7 +112,7 @@ func TestEditedMessageAboveRepostedCardChangesVote(t *testing.T) {
 			Replies: ask.Replies{Mode: ask.RepliesLabels}, To: []ask.Place{{Platform: askbridgetest.Slack, User: "U0000001"}}, Hold: 10 * time.Minute,
 			Questions: []ask.Question{{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
 		})
-		answer := c.Says("dana", "1")
+		answer := c.Types("dana", "1")
 		c.w.Slack.DeleteMessage(r.Delivery[0].Channel, r.Delivery[0].Message)
 		time.Sleep(time.Second)
 		if _, err := c.w.Client.Resend(t.Context(), r.ID); err != nil {
@@ -130,7 +130,7 @@ func TestEditedMessageAboveRepostedCardChangesVote(t *testing.T) {
 	})
 }
 
-// Dana sees that nothing has come of what she has written, and thinks better of it.
+// Dana sees no effect of her message and changes her mind.
 func TestDelayedMessageIsIgnoredAfterEdit(t *testing.T) {
 	t.Parallel()
 	for name, regret := range map[string]func(c *slackTalk, message string){
@@ -150,7 +150,7 @@ func TestDelayedMessageIsIgnoredAfterEdit(t *testing.T) {
 					Questions: []ask.Question{{Text: "Deploy to production?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}},
 				})
 				c.w.Slack.Fault(slacksim.Events, chatsim.Drop().Times(2))
-				message := c.Says("dana", "yes")
+				message := c.Types("dana", "yes")
 				time.Sleep(time.Second)
 				regret(c, message)
 				time.Sleep(10 * time.Minute)

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// presses has somebody press a button of the card.
+// presses presses a button of the card.
 func presses(t *testing.T, c talk, who, label string) {
 	t.Helper()
 	press := func() error { return nil }
@@ -25,12 +25,12 @@ func presses(t *testing.T, c talk, who, label string) {
 	synctest.Wait()
 }
 
-// TestHeldTypedVoteFollowsItsMessage has Dana and Sam decide, and change what they wrote.
+// TestHeldTypedVoteFollowsItsMessage has Dana and Sam decide and edit their messages.
 func TestHeldTypedVoteFollowsItsMessage(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		first, then string // what Dana writes before the others, and then; nothing where she deletes it
-		undo, told  bool   // whether the decision is undone, and whether Dana is told that her vote is gone
+		first, then string // Dana's message before the others, and its edit; empty if she deletes it
+		undo, note  bool   // whether the decision is undone, and whether Dana gets a note that her vote is retracted
 		want        string
 	}{
 		"deleted":                              {first: "Postgres", want: "sam Postgres"},
@@ -38,7 +38,7 @@ func TestHeldTypedVoteFollowsItsMessage(t *testing.T) {
 		"changed into no choice":               {first: "Postgres", then: "Postgres, or so", want: "sam Postgres"},
 		"changed into the same in other words": {first: "Postgres", then: "POSTGRES", want: "answered Postgres"},
 		"deleted where others have decided":    {first: "SQLite", undo: true, want: "sam Postgres"},
-		"changed where others have decided":    {first: "SQLite", then: "Postgres", undo: true, told: true, want: "sam Postgres"},
+		"changed where others have decided":    {first: "SQLite", then: "Postgres", undo: true, note: true, want: "sam Postgres"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,17 +46,17 @@ func TestHeldTypedVoteFollowsItsMessage(t *testing.T) {
 				request := at("")
 				request.Voting, request.Hold = ask.Voting{Mode: ask.Quorum, Need: 2}, time.Minute
 				r := c.Asks(request)
-				c.Says("sam", r.Code+": Postgres")
-				vote := c.Says("dana", r.Code+": "+tt.first)
+				c.Types("sam", r.Code+": Postgres")
+				vote := c.Types("dana", r.Code+": "+tt.first)
 				if tt.first != "Postgres" {
-					c.Says("kim", r.Code+": Postgres")
+					c.Types("kim", r.Code+": Postgres")
 				}
 				if tt.then == "" {
 					c.Retracts("dana", vote)
 				} else {
 					c.Rewrites("dana", vote, r.Code+": "+tt.then)
 				}
-				if got := strings.Contains(c.Sees("dana"), "Your vote is taken back: your message no longer says it."); tt.told && !got {
+				if got := strings.Contains(c.Sees("dana"), "Your vote is taken back: your message no longer says it."); tt.note && !got {
 					t.Errorf("Dana, whose vote is gone, sees:\n%s", c.Sees("dana"))
 				}
 				if tt.undo {
@@ -67,33 +67,33 @@ func TestHeldTypedVoteFollowsItsMessage(t *testing.T) {
 				for _, who := range []string{"dana", "sam", "kim"} {
 					names[ids[platformOf(c)][who]] = who
 				}
-				var stands []string
+				var state []string
 				if got.State != ask.Open {
-					stands = []string{string(got.State) + " " + got.Answers[0].Selected[0]}
+					state = []string{string(got.State) + " " + got.Answers[0].Selected[0]}
 				} else {
 					for _, v := range got.Votes {
-						stands = append(stands, names[v.By.ID]+" "+v.Choices[0].Selected[0])
+						state = append(state, names[v.By.ID]+" "+v.Choices[0].Selected[0])
 					}
 				}
-				if stands := strings.Join(stands, " "); stands != tt.want {
-					t.Errorf("current value = %q, want %q", stands, tt.want)
+				if state := strings.Join(state, " "); state != tt.want {
+					t.Errorf("current value = %q, want %q", state, tt.want)
 				}
 			})
 		})
 	}
 }
 
-// TestHeldTypedAnswerFollowsItsMessage has Dana decide, and change what she wrote.
+// TestHeldTypedAnswerFollowsItsMessage has Dana decide and edit her message.
 func TestHeldTypedAnswerFollowsItsMessage(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		then string // what she writes then; nothing where she deletes it
+		then string // her edit; empty if she deletes the message
 		want string
-		told string
+		note string
 	}{
 		"deleted":                              {want: "open"},
 		"changed into another choice":          {then: "Postgres", want: "answered Postgres"},
-		"changed into no choice":               {then: "SQLite, or so", want: "open", told: "Your answer is taken back: your message no longer says it."},
+		"changed into no choice":               {then: "SQLite, or so", want: "open", note: "Your answer is taken back: your message no longer says it."},
 		"changed into the same in other words": {then: "2", want: "answered SQLite"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,23 +102,23 @@ func TestHeldTypedAnswerFollowsItsMessage(t *testing.T) {
 				request := at("")
 				request.Hold = time.Minute
 				r := c.Asks(request)
-				answer := c.Says("dana", r.Code+": SQLite")
+				answer := c.Types("dana", r.Code+": SQLite")
 				if tt.then == "" {
 					c.Retracts("dana", answer)
 				} else {
 					c.Rewrites("dana", answer, r.Code+": "+tt.then)
 				}
-				if sees := c.Sees("dana"); !strings.Contains(sees, tt.told) {
+				if sees := c.Sees("dana"); !strings.Contains(sees, tt.note) {
 					t.Errorf("she sees:\n%s", sees)
 				}
 				time.Sleep(2 * time.Minute)
 				got := ends(t, c, r)
-				stands := string(got.State)
+				state := string(got.State)
 				for _, a := range got.Answers {
-					stands += " " + a.Selected[0]
+					state += " " + a.Selected[0]
 				}
-				if stands != tt.want {
-					t.Errorf("current value = %q, want %q; she sees:\n%s", stands, tt.want, c.Sees("dana"))
+				if state != tt.want {
+					t.Errorf("current value = %q, want %q; she sees:\n%s", state, tt.want, c.Sees("dana"))
 				}
 			})
 		})

@@ -11,9 +11,8 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// TestCheckerAcceptsCalmRun plays one life on both platforms, over two replicas that
-// nothing happens to: people vote with both of their accounts, change it, take it back and undo
-// what they decided. After each press somebody looks how it stands.
+// TestCheckerAcceptsCalmRun plays one life on both platforms over two replicas without failures: people vote with
+// both of their accounts, change and retract votes and undo decisions. After each press the state is read.
 func TestCheckerAcceptsCalmRun(t *testing.T) {
 	t.Parallel()
 	w := faults.NewWorld(t, faults.Setup{Slack: "http", Discord: "http", Redis: redistest.Start(t).Addr, Quiet: true, Config: linking})
@@ -39,12 +38,12 @@ func TestCheckerAcceptsCalmRun(t *testing.T) {
 		label, wants string
 	}{
 		{dana, slack, "Alpha", "Alpha"},
-		{dana, discord, "Alpha", "Alpha"}, // The same human.
+		{dana, discord, "Alpha", "Alpha"}, // Linked to Dana's Slack account.
 		{dana, discord, english.Button.TakeBack, takesBack},
 		{kim, slack, "Bravo", "Bravo"},
-		{kim, discord, "Bravo", "Bravo"}, // Nobody knows whether that is the same human.
+		{kim, discord, "Bravo", "Bravo"}, // Not linked, so possibly the same human.
 		{sam, slack, "Charlie", "Charlie"},
-		{sam, discord, "Bravo", "Bravo"}, // That decides.
+		{sam, discord, "Bravo", "Bravo"}, // This decides.
 		{sam, slack, english.Button.Undo, undoes},
 		{dana, slack, "Charlie", "Charlie"},
 	} {
@@ -67,5 +66,5 @@ func TestCheckerAcceptsCalmRun(t *testing.T) {
 	l.saw(began, r)
 }
 
-// calm is how long a card may take to be drawn anew where nothing is in its way.
+// calm is how long a card update may take without failures.
 const calm = 10 * time.Second

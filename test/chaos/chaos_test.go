@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// rage breaks something again and again until ctx ends; then all is mended.
+// rage breaks something again and again until ctx ends, and then repairs everything.
 func (s *storm) rage(ctx context.Context) {
 	dice := chance(-1)
 	var redis sync.WaitGroup
@@ -28,7 +28,7 @@ func (s *storm) rage(ctx context.Context) {
 		s.Enter()
 		n, blow := dice.IntN(3), dice.IntN(10)
 		if s.begun.Load() > int64(*lives) && blow > 4 {
-			// The last lives would meet alone what was meant for many.
+			// Otherwise the last lives would get all failures.
 			s.mend()
 			continue
 		}
@@ -68,7 +68,7 @@ func (s *storm) rage(ctx context.Context) {
 	}
 }
 
-// pause stops a replica for a second or two, as an overloaded machine does.
+// pause stops a replica for a second or two, as on an overloaded machine.
 func (s *storm) pause(ctx context.Context, n int) {
 	s.struck.pauses.Add(1)
 	s.replicas[n].Pause()
@@ -76,7 +76,7 @@ func (s *storm) pause(ctx context.Context, n int) {
 	wait(ctx, 2*time.Second)
 }
 
-// wait reports whether the storm goes on after it.
+// wait reports whether the storm continues after d.
 func wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -88,7 +88,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// mend ends what still waits to go wrong.
+// mend removes all pending faults.
 func (s *storm) mend() {
 	s.Slack.ClearFaults()
 	s.Discord.ClearFaults()

@@ -20,11 +20,11 @@ const (
 	kimS, kimD   = "slack:U0000003", "discord:300000000000000003"
 )
 
-// second is one by the clock of a history.
+// second is one second on the clock of a history.
 const second = int64(1e9)
 
-// tale is a history that is written down by hand: each line happens in a second of its own, a
-// look or an act, which is acknowledged unless it is said otherwise.
+// tale is a history in text form: each line is a read or an act, in a second of its own, acknowledged unless marked
+// otherwise.
 func tale(t *testing.T, r *rule, lines ...string) *history {
 	t.Helper()
 	h := &history{rules: map[int]*rule{1: r}}
@@ -77,7 +77,7 @@ func TestCheckerFindsVoteErrors(t *testing.T) {
 		"an unheard vote is lost":        {two, []string{danaS + " Alpha unheard", none}, false},
 		"a doubted vote is lost":         {two, []string{danaS + " Alpha doubted", none}, false},
 		"an unheard vote counts late":    {two, []string{danaS + " Alpha unheard", none, oneVote}, false},
-		"a vote that nobody cast":        {two, []string{oneVote}, true},
+		"a vote that was not cast":       {two, []string{oneVote}, true},
 		"a vote is gone after it was":    {two, []string{danaS + " Alpha unheard", oneVote, none}, true},
 		"one alone decides":              {two, []string{danaS + " Alpha", "look answered Alpha first by " + danaS + " and last by " + danaS + "; votes: " + danaA + "; tally: Alpha 1"}, true},
 		"enough agree and it stays open": {two, []string{danaS + " Alpha", samS + " Alpha", twoVotes}, true},
@@ -89,15 +89,15 @@ func TestCheckerFindsVoteErrors(t *testing.T) {
 			danaS + " Alpha", danaD + " Alpha",
 			"look answered Alpha first by " + danaS + " and last by " + danaD + "; votes: dana " + danaD + " Alpha; tally: Alpha 2",
 		}, true},
-		"one person says it with another account": {two, []string{danaS + " Alpha", danaD + " Bravo", "look open; votes: dana " + danaD + " Bravo; tally: Bravo 1"}, false},
-		"accounts that may be one count once":     {two, []string{kimS + " Alpha", kimD + " Alpha", "look open; votes: " + kimS + " Alpha, " + kimD + " Alpha; tally: Alpha 1"}, false},
-		"accounts that may be one count twice":    {two, []string{kimS + " Alpha", kimD + " Alpha", "look open; votes: " + kimS + " Alpha, " + kimD + " Alpha; tally: Alpha 2"}, true},
-		"a vote is changed":                       {two, []string{danaS + " Bravo", danaS + " Alpha", oneVote}, false},
-		"a vote that was changed counts":          {two, []string{danaS + " Bravo", danaS + " Alpha", "look open; votes: dana " + danaS + " Bravo; tally: Bravo 1"}, true},
-		"a vote is taken back":                    {two, []string{danaS + " Alpha", danaS + " " + takesBack, none}, false},
-		"a vote is taken back elsewhere":          {two, []string{danaS + " Alpha", danaD + " " + takesBack, none}, false},
-		"a vote that was taken back counts":       {two, []string{danaS + " Alpha", danaS + " " + takesBack, oneVote}, true},
-		"a vote that was taken back decides":      {two, []string{danaS + " Alpha", danaS + " " + takesBack, samS + " Alpha", "look " + both}, true},
+		"a person changes the vote with another account": {two, []string{danaS + " Alpha", danaD + " Bravo", "look open; votes: dana " + danaD + " Bravo; tally: Bravo 1"}, false},
+		"accounts that may be one count once":            {two, []string{kimS + " Alpha", kimD + " Alpha", "look open; votes: " + kimS + " Alpha, " + kimD + " Alpha; tally: Alpha 1"}, false},
+		"accounts that may be one count twice":           {two, []string{kimS + " Alpha", kimD + " Alpha", "look open; votes: " + kimS + " Alpha, " + kimD + " Alpha; tally: Alpha 2"}, true},
+		"a vote is changed":                              {two, []string{danaS + " Bravo", danaS + " Alpha", oneVote}, false},
+		"a vote that was changed counts":                 {two, []string{danaS + " Bravo", danaS + " Alpha", "look open; votes: dana " + danaS + " Bravo; tally: Bravo 1"}, true},
+		"a vote is taken back":                           {two, []string{danaS + " Alpha", danaS + " " + takesBack, none}, false},
+		"a vote is taken back elsewhere":                 {two, []string{danaS + " Alpha", danaD + " " + takesBack, none}, false},
+		"a vote that was taken back counts":              {two, []string{danaS + " Alpha", danaS + " " + takesBack, oneVote}, true},
+		"a vote that was taken back decides":             {two, []string{danaS + " Alpha", danaS + " " + takesBack, samS + " Alpha", "look " + both}, true},
 		"an older vote, delivered late, counts": {two, []string{
 			danaS + " Bravo unheard", danaS + " Alpha", oneVote, "look open; votes: dana " + danaS + " Bravo; tally: Bravo 1",
 		}, true},
@@ -111,11 +111,11 @@ func TestCheckerFindsVoteErrors(t *testing.T) {
 			danaS + " Alpha", samS + " Alpha",
 			"look answered Bravo first by " + danaS + " and last by " + samS + "; votes: " + danaA + ", sam " + samS + " Alpha; tally: Alpha 2",
 		}, true},
-		"whoever may not vote counts":             {with(func(r *rule) { r.roster = []string{"dana", "sam"} }), []string{kimS + " Alpha", "look open; votes: " + kimS + " Alpha; tally: Alpha 1"}, true},
+		"a vote without permission counts":        {with(func(r *rule) { r.roster = []string{"dana", "sam"} }), []string{kimS + " Alpha", "look open; votes: " + kimS + " Alpha; tally: Alpha 1"}, true},
 		"votes are shown that are sealed":         {with(func(r *rule) { r.show = ask.ShowSealed }), []string{danaS + " Alpha", oneVote}, true},
 		"what is held is undone":                  {held, []string{danaS + " Alpha", samS + " Alpha", danaD + " " + undoes, "later", oneVote}, false},
 		"what is undone is delivered":             {held, []string{danaS + " Alpha", samS + " Alpha", danaD + " " + undoes, "later", "look " + both}, true},
-		"somebody else undoes it":                 {held, []string{danaS + " Alpha", samS + " Alpha", kimS + " " + undoes, "later", oneVote}, true},
+		"undone by another person":                {held, []string{danaS + " Alpha", samS + " Alpha", kimS + " " + undoes, "later", oneVote}, true},
 		"what is held is delivered at once":       {held, []string{danaS + " Alpha", samS + " Alpha", "look " + both}, true},
 		"what is held is delivered in the end":    {held, []string{danaS + " Alpha", samS + " Alpha", twoVotes, "later", "look " + both}, false},
 		"what is held is never delivered":         {held, []string{danaS + " Alpha", samS + " Alpha", "later", twoVotes}, true},
@@ -144,8 +144,7 @@ func TestCheckerFindsVoteErrors(t *testing.T) {
 	}
 }
 
-// TestCheckerHandlesManyUncertainVotes: a store that was away for two seconds left a dozen votes
-// of which nobody knew whether they count.
+// After two seconds of a store outage, a dozen votes were uncertain.
 func TestCheckerHandlesManyUncertainVotes(t *testing.T) {
 	t.Parallel()
 	const (

@@ -18,15 +18,15 @@ import (
 	"github.com/askbridge/askbridge/internal/words"
 )
 
-// history is what people and agents did and saw, as they saw it.
+// history is what people and agents did and what they saw.
 type history struct {
 	mu    sync.Mutex
 	acts  []act
 	reads []read
-	rules map[int]*rule // of the lives that several people decide
+	rules map[int]*rule // of the lives decided by vote
 }
 
-// under says by which rule a life is decided.
+// under sets the rule of a life.
 func (h *history) under(life int, r *rule) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -38,34 +38,32 @@ func (h *history) under(life int, r *rule) {
 
 var start = time.Now()
 
-// act is somebody's attempt to end a life.
+// act is an attempt of a person to end a life.
 type act struct {
 	life            int
 	person, channel string
-	wants           string // the outcome if it is the first
+	wants           string // the outcome if this act is the first
 	call, done      int64
 	at              time.Time
-	// sure says that whoever acted was told that it has arrived. Else nobody
-	// knows, and it may even take effect later.
+	// sure reports whether the act was acknowledged. Otherwise it may or may not count, and may even take effect
+	// later.
 	sure bool
-	// told is the private note that came of it; settled, that a second one came
-	// after a doubtful first.
-	told    string
+	// note is the private note about the act; settled reports whether a second one followed a doubtful first.
+	note    string
 	settled bool
-	// doubted says that soon after it the person was told that something may not count.
+	// doubted reports whether a later note called the act uncertain.
 	doubted bool
 }
 
-// until is when it is done for sure.
+// until is the latest time at which the act can take effect.
 func (a act) until() int64 {
 	if !a.sure || a.doubtful() {
-		return forever // It may still come to pass.
+		return forever // It may still take effect.
 	}
 	return a.done
 }
 
-// read is a look at how a life stands; saw is empty while it is open, or begins so
-// where several people decide.
+// read is one observation of a life. saw is empty while the life is open, or begins so if several people decide.
 type read struct {
 	life       int
 	call, done int64
@@ -74,7 +72,7 @@ type read struct {
 
 func (r read) ended() bool { return r.saw != "" && !strings.HasPrefix(r.saw, string(ask.Open)) }
 
-// lasted is from when until when an act or a look was under way.
+// lasted is the time span of an act or a read.
 func lasted(input any) (call, done int64) {
 	if a, ok := input.(act); ok {
 		return a.call, a.until()
@@ -98,7 +96,7 @@ func (h *history) read(life int, call int64, saw string) {
 	h.reads = append(h.reads, read{life, call, done, saw})
 }
 
-// figures sums the history up.
+// figures summarizes the history.
 func (h *history) figures() string {
 	sure, unsure, doubted, votes, back, undone := 0, 0, 0, 0, 0, 0
 	for _, a := range h.acts {
@@ -123,10 +121,10 @@ func (h *history) figures() string {
 	return fmt.Sprintf("%d clicks and withdrawals acknowledged, %d not, %d acknowledged with a note that they may not be recorded; %d looks at how a request stands; an order found for all of them; where several people decide, %d votes pressed, %d times to take one back, %d times to undo", sure, unsure, doubted, len(h.reads), votes, back, undone)
 }
 
-// doubtful reports whether the person was told that it may not count.
-func (a act) doubtful() bool { return a.sure && (a.doubted || doubts(a.told)) }
+// doubtful reports whether the person was warned that the act may not count.
+func (a act) doubtful() bool { return a.sure && (a.doubted || doubts(a.note)) }
 
-// english are the words in which people are told.
+// english holds the texts of notes.
 var english = words.In(words.Default)
 
 // doubts reports whether a note says that an act may not count.
@@ -137,22 +135,20 @@ func doubts(note string) bool {
 	}, func(text string) bool { return strings.Contains(note, text) })
 }
 
-// afterwards is how long after an act a note can be that doubts it.
+// afterwards is how long after an act a note may call it uncertain.
 const afterwards = 10 * time.Second
 
-// refused reports whether the person was told that it was over.
+// refused reports whether the person learned that the life was over.
 func (a act) refused() bool {
-	return strings.Contains(a.told, alreadyBy) || strings.Contains(a.told, english.Closed.Withdrawn)
+	return strings.Contains(a.note, alreadyBy) || strings.Contains(a.note, english.Closed.Withdrawn)
 }
 
-// alreadyBy is how a note begins that tells who answered what.
+// alreadyBy is the beginning of a note that names the answer and its author.
 var alreadyBy, _, _ = strings.Cut(english.Closed.Answered("\x00", ""), "\x00")
 
-// hear adds to each act the private note that the platform showed for it: one in
-// that channel to that person after it. Notes can be late, so one that tells of
-// an end belongs to the newest act whose life ended so. It returns the notes that
-// fit no act.
-func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
+// addNotes assigns each private note to an act of the same person in the same channel before it. Notes can be late,
+// so a note about an end belongs to the newest act of a life that ended so. It returns the notes that fit no act.
+func (h *history) addNotes(notes []chatsim.Event) (stray []chatsim.Event) {
 	type lane struct{ person, channel string }
 	final, acts, tries := h.final(), map[lane][]*act{}, map[trying]int{}
 	for n := range h.acts {
@@ -173,13 +169,13 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 		fits := true
 		for _, a := range slices.Backward(before) {
 			who, label, ok := answer(note.Text)
-			if ok && !tells(a, who, label, final, tries) || strings.Contains(note.Text, english.Closed.Withdrawn) && ended(final[a.life]) != ask.Cancelled {
+			if ok && !explains(a, who, label, final, tries) || strings.Contains(note.Text, english.Closed.Withdrawn) && ended(final[a.life]) != ask.Cancelled {
 				fits = false
 				continue
 			}
-			if fits = true; a.told == "" || a.doubtful() && !a.settled {
-				a.settled = a.told != ""
-				a.told = cmp.Or(a.told, note.Text)
+			if fits = true; a.note == "" || a.doubtful() && !a.settled {
+				a.settled = a.note != ""
+				a.note = cmp.Or(a.note, note.Text)
 			}
 			break
 		}
@@ -190,15 +186,15 @@ func (h *history) hear(notes []chatsim.Event) (stray []chatsim.Event) {
 	return stray
 }
 
-// trying is somebody in a life.
+// trying is a person in a life.
 type trying struct {
 	life   int
 	person string
 }
 
-// tells reports whether a note about who answered what can be for an act: its
-// life ended so, by somebody else or by another act of the same person.
-func tells(a *act, who, label string, final map[int]string, tries map[trying]int) bool {
+// explains reports whether a note with an answer and its author fits an act: its life ended so, through another
+// person or another act of the same person.
+func explains(a *act, who, label string, final map[int]string, tries map[trying]int) bool {
 	for _, who := range []string{who, onSlack(who)} {
 		if final[a.life] != "answered "+label+" by "+who {
 			continue
@@ -210,20 +206,20 @@ func tells(a *act, who, label string, final map[int]string, tries map[trying]int
 	return false
 }
 
-// names are the people as notes call them.
+// names are the people as named in notes.
 var names = map[string]string{"dana": "1", "sam": "2", "kim": "3"}
 
-// answer reads a note that tells who answered what, as somebody on Discord.
+// answer parses a note with an answer and its author, as a Discord user.
 func answer(note string) (who, label string, ok bool) {
 	_, note, ok = strings.Cut(note, alreadyBy)
 	name, label, _ := strings.Cut(note, ": ")
 	return "discord:30000000000000000" + names[strings.ToLower(name)], strings.TrimSuffix(label, "."), ok
 }
 
-// onSlack is the same person there.
+// onSlack returns the same person's Slack account.
 func onSlack(who string) string { return "slack:U000000" + who[len(who)-1:] }
 
-// final is how each life ended, as it was seen.
+// final returns the observed end of each life.
 func (h *history) final() map[int]string {
 	all := map[int]string{}
 	for _, r := range h.reads {
@@ -234,7 +230,7 @@ func (h *history) final() map[int]string {
 	return all
 }
 
-// operations is the history as the checker takes it.
+// operations converts the history for the checker.
 func (h *history) operations() []porcupine.Operation {
 	var all []porcupine.Operation
 	for n, a := range h.acts {
@@ -246,8 +242,7 @@ func (h *history) operations() []porcupine.Operation {
 	return all
 }
 
-// decisions is what the bridge promises of each life: the first act decides, for
-// ever, and everybody sees the same.
+// decisions is the bridge's promise for each life: the first act decides, permanently, and everyone sees the same.
 var decisions = porcupine.NondeterministicModel{
 	Partition: func(all []porcupine.Operation) [][]porcupine.Operation {
 		byLife := map[int][]porcupine.Operation{}
@@ -273,7 +268,7 @@ var decisions = porcupine.NondeterministicModel{
 			switch {
 			case op.refused():
 				if now == "" {
-					return nil // Refused, though nothing was decided.
+					return nil // Refused although nothing was decided.
 				}
 				return []any{now}
 			case now != "" && op.sure:
@@ -298,9 +293,8 @@ func lifeOf(input any) int {
 	return input.(read).life
 }
 
-// judge asks the checker about every life and names those that are wrong. It returns how many have
-// so many acts of which nobody knows whether they count that the checker came to no end: more than
-// one in a hundred fail the test.
+// judge checks every life and names the wrong ones. It returns how many have so many uncertain acts that the checker
+// gave up: more than one in a hundred fail the test.
 func (h *history) judge(t testing.TB, about func(life int) []string) (endless int) {
 	t.Helper()
 	parts := decisions.Partition(h.operations())
@@ -315,14 +309,14 @@ func (h *history) judge(t testing.TB, about func(life int) []string) (endless in
 			continue
 		}
 		slices.SortFunc(part, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
-		var told []string
+		var ops []string
 		for _, op := range part {
-			told = append(told, fmt.Sprintf("%s..%s %+v", time.Duration(op.Call), time.Duration(op.Return), op.Input))
+			ops = append(ops, fmt.Sprintf("%s..%s %+v", time.Duration(op.Call), time.Duration(op.Return), op.Input))
 		}
 		if r := h.rules[life]; r != nil {
-			told = append(told, fmt.Sprintf("under %+v", *r))
+			ops = append(ops, fmt.Sprintf("under %+v", *r))
 		}
-		t.Errorf("life %d has no order in which it makes sense:\n%s", life, strings.Join(append(told, about(life)...), "\n"))
+		t.Errorf("life %d has no order in which it makes sense:\n%s", life, strings.Join(append(ops, about(life)...), "\n"))
 	}
 	if endless > max(1, len(parts)/100) {
 		t.Errorf("of %d lives %d have no verdict", len(parts), endless)
@@ -330,13 +324,13 @@ func (h *history) judge(t testing.TB, about func(life int) []string) (endless in
 	return endless
 }
 
-// judging is how long the checker may think about one life.
+// judging is how long the checker may take for one life.
 const judging = time.Minute
 
 func TestCheckerFindsErrors(t *testing.T) {
 	t.Parallel()
-	click := func(wants string, call, done int64, sure bool, told string) act {
-		return act{life: 1, wants: wants, call: call, done: done, sure: sure, told: told}
+	click := func(wants string, call, done int64, sure bool, note string) act {
+		return act{life: 1, wants: wants, call: call, done: done, sure: sure, note: note}
 	}
 	for name, tt := range map[string]struct {
 		acts  []act
@@ -349,7 +343,7 @@ func TestCheckerFindsErrors(t *testing.T) {
 		"an acknowledged click is lost":      {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, ""}}, false},
 		"an acknowledged click is overtaken": {[]act{click("a", 1, 2, true, ""), click("b", 3, 4, true, "")}, []read{{1, 5, 6, "b"}}, false},
 		"two results":                        {[]act{click("a", 1, 9, true, ""), click("b", 1, 9, true, "")}, []read{{1, 10, 11, "a"}, {1, 12, 13, "b"}}, false},
-		"an answer nobody gave":              {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, "c"}}, false},
+		"an answer that was not given":       {[]act{click("a", 1, 2, true, "")}, []read{{1, 3, 4, "c"}}, false},
 		"an unknown click counts late":       {[]act{click("a", 1, 2, false, "")}, []read{{1, 3, 4, ""}, {1, 5, 6, "a"}}, true},
 		"an unknown click never counts":      {[]act{click("a", 1, 2, false, ""), click("b", 3, 4, true, "")}, []read{{1, 5, 6, "b"}}, true},
 		"a doubtful click may be lost":       {[]act{click("a", 1, 2, true, english.Note.TryAgain)}, []read{{1, 3, 4, ""}}, true},
@@ -378,22 +372,22 @@ func TestLateNoteBelongsToItsRequest(t *testing.T) {
 		acts []act
 		note string
 		who  string
-		life int // the one whose newest act has it; 0 for none
+		life int // the life whose newest act gets the note; 0 for none
 	}{
-		"an answer of somebody else":           {[]act{by(2, dana, 1), by(3, dana, 2)}, "Already answered by Sam: Alpha.", dana, 2},
+		"another person's answer":              {[]act{by(2, dana, 1), by(3, dana, 2)}, "Already answered by Sam: Alpha.", dana, 2},
 		"a withdrawal":                         {[]act{by(1, dana, 1), by(2, dana, 2)}, "The agent withdrew this question. Nothing was recorded.", dana, 1},
 		"one's own answer, by a second click":  {[]act{by(3, dana, 1), by(3, dana, 2)}, "Already answered by Dana: Bravo.", dana, 3},
 		"one's own answer, by one click alone": {[]act{by(3, dana, 1)}, "Already answered by Dana: Bravo.", dana, 0},
-		"an answer that nobody gave":           {[]act{by(2, dana, 1)}, "Already answered by Sam: Charlie.", dana, 0},
+		"an answer that was not given":         {[]act{by(2, dana, 1)}, "Already answered by Sam: Charlie.", dana, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := history{acts: tt.acts, reads: reads}
 			_, id, _ := strings.Cut(tt.who, ":")
-			stray := h.hear([]chatsim.Event{{Person: id, Channel: "C", Text: tt.note, At: at(9)}})
+			stray := h.addNotes([]chatsim.Event{{Person: id, Channel: "C", Text: tt.note, At: at(9)}})
 			got := 0
 			for _, a := range h.acts {
-				if a.told != "" {
+				if a.note != "" {
 					got = a.life
 				}
 			}

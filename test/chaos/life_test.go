@@ -22,22 +22,22 @@ import (
 const (
 	// lifetime is how long a life may last before the storm counts as lost.
 	lifetime = 3 * time.Minute
-	// again is when somebody presses once more whose click has arrived, and the
-	// card does not change: whoever had it may have died while trying to save it.
+	// again is when a person presses again although the click arrived, if the card does not change: the replica may
+	// have died before it saved the click.
 	again = 8 * time.Second
-	// look is how often somebody looks again.
+	// look is how often the state is read.
 	look = 30 * time.Millisecond
 )
 
 var options = []string{"Alpha", "Bravo", "Charlie"}
 
-// people are who may press, by platform.
+// people are those who may press, by platform.
 var people = map[string][]string{
 	faults.Slack:   {"U0000001", "U0000002", "U0000003"},
 	faults.Discord: {"300000000000000001", "300000000000000002", "300000000000000003"},
 }
 
-// one is one life: a question, the people before it and the agent behind it.
+// one is one life: a question, the people who see it and the agent behind it.
 type one struct {
 	s        *storm
 	n        int
@@ -46,15 +46,14 @@ type one struct {
 	request  ask.Request
 	over     chan struct{} // closed when the agent has its result
 	result   *client.Request
-	// rule is how several people decide it, and favourite what they all want in the end;
-	// nil where the first does.
+	// rule is the voting rule, and favourite what all voters want in the end; nil if the first answer decides.
 	rule      *rule
 	favourite string
-	// until is when the request ends by itself, in unix nanoseconds; zero while nobody knows.
+	// until is when the request expires, in Unix nanoseconds; zero while unknown.
 	until atomic.Int64
 }
 
-// live plays a life from the question to the result.
+// live plays a life from question to result.
 func (s *storm) live(n int, p place) {
 	dice := chance(n)
 	l := &one{s: s, n: n, platform: faults.Slack, channel: p.slack, over: make(chan struct{})}
@@ -95,10 +94,10 @@ func (s *storm) live(n int, p place) {
 	}
 }
 
-// text names the life on its card.
+// text identifies the life on its card.
 func (l *one) text() string { return fmt.Sprintf("Which way, life %d?", l.n) }
 
-// agent asks until there is a result, through whatever happens to the bridge.
+// agent asks until there is a result, whatever happens to the bridge.
 func (l *one) agent(ctx context.Context) {
 	defer close(l.over)
 	for ctx.Err() == nil {
@@ -114,7 +113,7 @@ func (l *one) agent(ctx context.Context) {
 		}
 		p, ok := errors.AsType[*client.Problem](err)
 		if ok && (p.Status == http.StatusNotFound || p.Status == http.StatusGone) {
-			// A failover took the request with it before a replica had it. The agent
+			// A failover lost the request before a replica had it. The agent gets an error and asks again.
 			// is told, and asks again.
 			l.s.vanished.Store(l.n, true)
 			continue
@@ -126,7 +125,7 @@ func (l *one) agent(ctx context.Context) {
 	}
 }
 
-// watcher reads how the request stands now and then, through any replica.
+// watcher reads the request from time to time, through any replica.
 func (l *one) watcher(ctx context.Context) {
 	for l.pause(ctx, 8*look) {
 		page, err := l.s.Agent.Submit(ctx, l.request)
@@ -141,7 +140,7 @@ func (l *one) watcher(ctx context.Context) {
 	}
 }
 
-// canceller withdraws the question at some time.
+// canceller withdraws the question at a random time.
 func (l *one) canceller(ctx context.Context) {
 	l.pause(ctx, 10*look)
 	made, err := l.s.Agent.Submit(ctx, l.request)
@@ -156,8 +155,7 @@ func (l *one) canceller(ctx context.Context) {
 	}
 }
 
-// person presses some option once the card is there, and again as long as the
-// platform says that nobody took note of it.
+// person presses an option once the card is posted, and again while the platform reports that the click failed.
 func (l *one) person(ctx context.Context, at int, dice *rand.Rand) {
 	who := people[l.platform][at]
 	hand := l.s.Hand(l.platform, who, l.channel)
@@ -180,15 +178,15 @@ func (l *one) person(ctx context.Context, at int, dice *rand.Rand) {
 	}
 }
 
-// stood takes note of when the request ends by itself. One that ends at another time than
-// before has been made anew: a failover took the first with it, of which nobody was told.
+// stood records the deadline of the request. A different deadline means that the request was created again after a
+// failover lost the first one unseen.
 func (l *one) stood(r *client.Request) {
 	if before := l.until.Swap(r.ExpiresAt.UnixNano()); before != 0 && before != r.ExpiresAt.UnixNano() {
 		l.s.vanished.Store(l.n, true)
 	}
 }
 
-// saw takes note of a look at how the life stands.
+// saw records an observation of the life.
 func (l *one) saw(began int64, r *client.Request) {
 	l.stood(r)
 	text := verdict(r)
@@ -198,7 +196,7 @@ func (l *one) saw(began int64, r *client.Request) {
 	l.s.history.read(l.n, began, text)
 }
 
-// card is the newest card of the life as a person sees it.
+// card returns the newest card of the life as a person sees it.
 func (l *one) card(who string) string {
 	cards := l.s.cards(l.platform, who, l.channel, l.text())
 	if len(cards) == 0 {
@@ -207,7 +205,7 @@ func (l *one) card(who string) string {
 	return cards[len(cards)-1]
 }
 
-// cards are all messages in a channel with a text, the oldest first.
+// cards returns all messages in a channel with a text, oldest first.
 func (s *storm) cards(platform, who, channel, text string) []string {
 	var all []string
 	add := func(bot bool, plain string) {
@@ -227,7 +225,7 @@ func (s *storm) cards(platform, who, channel, text string) []string {
 	return all
 }
 
-// pause waits a little; it reports whether the life goes on.
+// pause waits a little and reports whether the life continues.
 func (l *one) pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -240,7 +238,7 @@ func (l *one) pause(ctx context.Context, d time.Duration) bool {
 	return false
 }
 
-// verdict is how a request stands, in one text.
+// verdict summarizes a request in one line.
 func verdict(r *client.Request) string {
 	switch r.State {
 	case ask.Open:

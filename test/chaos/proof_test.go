@@ -13,22 +13,21 @@ import (
 	"github.com/askbridge/askbridge/test/faults"
 )
 
-// prove looks at everything from both sides when the storm is over.
+// prove checks all observations from both sides after the storm.
 func (s *storm) prove() {
 	s.Helper()
 	s.proveCards()
 	notes := append(s.Slack.Timeline().Events(chatsim.Ephemeral), s.Discord.Timeline().Events(chatsim.Ephemeral)...)
-	for _, note := range s.history.hear(notes) {
-		s.Errorf("a note tells of what never was: %v", note)
+	for _, note := range s.history.addNotes(notes) {
+		s.Errorf("a note fits no act: %v", note)
 	}
 	if endless := s.history.judge(s, s.about); endless > 0 {
-		s.say("%d lives without a verdict: too many acts of which nobody knows whether they count", endless)
+		s.say("%d lives without a verdict: too many acts with an uncertain result", endless)
 	}
 	s.proveResults()
 }
 
-// proveCards waits until no card has a live control, and counts the cards of
-// each life.
+// proveCards waits until no card has a live control, and counts the cards of each life.
 func (s *storm) proveCards() {
 	s.Helper()
 	late := time.Now().Add(settling)
@@ -62,7 +61,7 @@ func (s *storm) proveCards() {
 		for name, n := range posts {
 			copies += n - 1
 			if n > 1 && platform == faults.Discord {
-				s.Errorf("%s stands on Discord %d times", name, n)
+				s.Errorf("%s has %d cards on Discord", name, n)
 			}
 		}
 	}
@@ -78,11 +77,11 @@ func (s *storm) proveCards() {
 	s.say("cards: none twice on Discord, none with live controls; %d extra copies on Slack, all closed, after %d lost replies to posts there", copies, lost)
 }
 
-// settling is how long cards may take to be closed after the storm: a lease, and
-// the longest rest after a platform failed again and again.
+// settling is how long it may take to close cards after the storm: a lease, and the longest backoff after repeated
+// platform failures.
 const settling = 90 * time.Second
 
-// open are the cards with live controls, and their channels.
+// open returns the cards with live controls and their channels.
 func (s *storm) open() map[string]string {
 	all := map[string]string{}
 	for _, p := range s.channels {
@@ -97,14 +96,14 @@ func (s *storm) open() map[string]string {
 	return all
 }
 
-// forgives reports whether a life's card may stay open: its request was lost by
-// Redis and may have been posted before and after.
+// forgives reports whether a life's card may stay open: Redis lost its request, which may have been posted before
+// and after.
 func (s *storm) forgives(life int) bool {
 	_, vanished := s.vanished.Load(life)
 	return vanished
 }
 
-// waitsFor reports whether one of the cards has to be closed yet.
+// waitsFor reports whether one of the cards must still be closed.
 func (s *storm) waitsFor(open map[string]string) bool {
 	for card := range open {
 		if !s.forgives(lifeOn(card)) {
@@ -114,7 +113,7 @@ func (s *storm) waitsFor(open map[string]string) bool {
 	return false
 }
 
-// about is what the replicas said about a life.
+// about returns the log of the replicas about a life.
 func (s *storm) about(life int) []string {
 	for _, line := range s.Lines(fmt.Sprintf("life-%d\"", life)) {
 		if _, id, ok := strings.Cut(line, `"request_id":"`); ok {
@@ -125,20 +124,20 @@ func (s *storm) about(life int) []string {
 	return nil
 }
 
-// explain fails the test for a card that was left open, with all that is known.
+// explain fails the test for an open card, with everything known about it.
 func (s *storm) explain(card, channel string) {
 	s.Helper()
 	life := lifeOn(card)
-	said := s.about(life)
+	log := s.about(life)
 	for _, e := range append(s.Slack.Timeline().Events(), s.Discord.Timeline().Events()...) {
 		if e.Channel == channel && strings.Contains(e.Text, fmt.Sprintf("life %d?", life)) {
-			said = append(said, e.String())
+			log = append(log, e.String())
 		}
 	}
-	s.Errorf("life %d has a card with live controls in %s:\n%s\n%s", life, channel, card, strings.Join(said, "\n"))
+	s.Errorf("life %d has a card with live controls in %s:\n%s\n%s", life, channel, card, strings.Join(log, "\n"))
 }
 
-// lifeOn is the number of the life on a card; zero for none.
+// lifeOn returns the number of the life on a card; zero for none.
 func lifeOn(card string) int {
 	_, rest, _ := strings.Cut(card, "Which way, life ")
 	number, _, _ := strings.Cut(rest, "?")
@@ -146,8 +145,7 @@ func lifeOn(card string) int {
 	return life
 }
 
-// proveResults compares what each agent got with what is kept and with what the
-// people see on the card.
+// proveResults compares each agent's result with the store and with the card.
 func (s *storm) proveResults() {
 	s.Helper()
 	final := map[int]string{}
@@ -167,7 +165,7 @@ func (s *storm) proveResults() {
 	for _, saw := range final {
 		states[ended(saw)]++
 	}
-	s.say("results: %d answered, %d withdrawn, %d expired without a decision, each what its agent got, what is kept and what its card says; %d of them by several people",
+	s.say("results: %d answered, %d withdrawn, %d expired without a decision, each what its agent got, what is kept and what its card texts; %d of them by several people",
 		states[ask.Answered], states[ask.Cancelled], states[ask.Expired], len(s.history.rules))
 	for life, saw := range final {
 		if state := ended(saw); state != ask.Answered && state != ask.Cancelled && (state != ask.Expired || s.history.rules[life] == nil) {
@@ -183,33 +181,33 @@ func (s *storm) proveResults() {
 	}
 }
 
-// ended is the state that a life ended in.
+// ended returns the final state of a life.
 func ended(saw string) ask.State {
 	word, _, _ := strings.Cut(saw, " ")
 	return ask.State(strings.TrimSuffix(word, ";"))
 }
 
-// proveCard checks that a card says what its agent was told, and how the votes stood.
+// proveCard checks that a card matches the agent's result and the votes.
 func (s *storm) proveCard(card string, final map[int]string) {
 	s.Helper()
 	life := lifeOn(card)
 	label, answered := strings.CutPrefix(final[life], "answered ")
-	says := []string{}
+	texts := []string{}
 	if label, _, _ = strings.Cut(label, " "); answered {
-		says = append(says, label)
+		texts = append(texts, label)
 	}
 	if r := s.history.rules[life]; r != nil {
 		if answered {
-			says = append(says, english.End.ByVote, "✓ "+label)
+			texts = append(texts, english.End.ByVote, "✓ "+label)
 		}
 		if _, tally, _ := strings.Cut(final[life], "; tally: "); tally != "" {
 			for count := range strings.SplitSeq(tally, ", ") {
 				label, people, _ := strings.Cut(count, " ")
-				says = append(says, label+" – "+people+": ")
+				texts = append(texts, label+" – "+people+": ")
 			}
 		}
 	}
-	for _, text := range says {
+	for _, text := range texts {
 		if !strings.Contains(card, text) && !s.forgives(life) {
 			s.Errorf("life %d ended as %q, and its card does not say %q:\n%s", life, final[life], text, card)
 		}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// storm is one run: a world, the lives in it and what happened to them.
+// storm is one run: a world, its lives, and the observations.
 type storm struct {
 	*faults.World
 
@@ -51,23 +51,20 @@ type storm struct {
 	figures []string
 }
 
-// clocks are by how many seconds those of the replicas are ahead: less than the five minutes that a
-// platform's signature is good for, and more than any lease, hold or pause.
+// clocks are the offsets of the replicas' clocks in seconds: less than the five minutes for which a platform's
+// signature is valid, and more than any lease, hold or pause.
 var clocks = []int{0, -2, 30}
 
-// perPlace is how many lives are played in a place: whoever looks at a channel
-// looks at all of it.
+// perPlace is how many lives are played in a place. Reading a channel reads all of it.
 const perPlace = 10
 
-// place is a channel of its own on each platform, so that one life at a time is
-// played there.
+// place is one channel on each platform, where one life at a time is played.
 type place struct{ slack, discord string }
 
-// strikes counts what went wrong on purpose. What the platforms do wrong stands
-// in their timelines.
+// strikes counts the injected failures. The failures of the platforms are in their timelines.
 type strikes struct{ kills, restarts, pauses, failovers, cuts atomic.Int64 }
 
-// struckBy says what went wrong.
+// struckBy names the failures.
 func (s *storm) struckBy() string {
 	n := map[string]int{}
 	for _, e := range append(s.Slack.Timeline().Events(chatsim.Faulted), s.Discord.Timeline().Events(chatsim.Faulted)...) {
@@ -110,12 +107,12 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// say adds a figure to those that are shown in the end.
+// say adds a figure to the summary.
 func (s *storm) say(format string, args ...any) {
 	s.figures = append(s.figures, fmt.Sprintf(format, args...))
 }
 
-// begin starts three replicas over a Redis that fails over.
+// begin starts three replicas over a Redis with failovers.
 func begin(t *testing.T) *storm {
 	t.Helper()
 	s := &storm{trio: faults.StartTrio(t)}
@@ -131,8 +128,7 @@ func begin(t *testing.T) *storm {
 	s.World = faults.NewWorld(t, faults.Setup{
 		Slack: "http", Discord: "http", Store: s.trio.Store(1), SlackOptions: slack, DiscordOptions: discord, Quiet: true, Config: linking, Clocks: clocks,
 	})
-	// They are limited on cue, again and again, and a replica that was paused
-	// cannot know that its reply came too late for what it says next.
+	// The platforms limit them repeatedly, and a paused replica cannot know that its reply came too late.
 	s.Forgive("requests.invalid", "webhook.early")
 	for range 3 {
 		s.replicas = append(s.replicas, s.Start())
@@ -140,7 +136,7 @@ func begin(t *testing.T) *storm {
 	return s
 }
 
-// play lets the lives go on, a number of them at a time.
+// play runs the lives, several at a time.
 func (s *storm) play() {
 	var all sync.WaitGroup
 	free := make(chan place, len(s.channels))
@@ -159,6 +155,5 @@ func (s *storm) play() {
 	all.Wait()
 }
 
-// chance is a source of its own for everybody, so that a seed repeats a run as
-// far as the machine does.
+// chance returns a separate random source for each caller, so that a seed repeats a run as far as possible.
 func chance(who int) *rand.Rand { return rand.New(rand.NewPCG(*seed, uint64(who))) }

@@ -16,23 +16,22 @@ import (
 	"github.com/askbridge/askbridge/test/faults"
 )
 
-// linking is the part of the configuration that says whose accounts these are. Kim's are not
-// linked.
+// linking is the part of the configuration that links accounts. Kim's are not linked.
 const linking = `people:
   dana: ["slack:U0000001", "discord:300000000000000001"]
   sam: ["slack:U0000002", "discord:300000000000000002"]
 `
 
-// linked is who that says is behind an account.
+// linked returns the human behind an account.
 var linked = map[string]string{
 	"slack:U0000001": "dana", "discord:300000000000000001": "dana",
 	"slack:U0000002": "sam", "discord:300000000000000002": "sam",
 }
 
-// everyThird life is decided by several people.
+// everyThird life is decided by vote.
 const everyThird = 3
 
-// byVote makes several people decide the life, by a rule of chance.
+// byVote gives the life a random voting rule.
 func (l *one) byVote(p place, dice *rand.Rand) {
 	r := &rule{need: 2, ends: forever}
 	if dice.IntN(4) > 0 {
@@ -70,8 +69,8 @@ func (l *one) byVote(p place, dice *rand.Rand) {
 	l.s.history.under(l.n, r)
 }
 
-// voter votes, changes their mind a few times, with each of their accounts, and in the end
-// wants what all do, or in a poll something of their own.
+// voter votes, changes the vote a few times, with each account, and in the end votes like all others, or in a poll
+// as they like.
 func (l *one) voter(ctx context.Context, at int, dice *rand.Rand) {
 	moods, favourite := dice.IntN(5), l.favourite
 	if l.rule.poll {
@@ -100,8 +99,8 @@ func (l *one) voter(ctx context.Context, at int, dice *rand.Rand) {
 	}
 }
 
-// presses is one press of somebody on the newest card of the life, and whether the platform
-// was told that it arrived. It reports false where the card has no such control.
+// presses presses once on the newest card of the life and reports whether the platform got the acknowledgement. It
+// reports false if the card has no such control.
 func (l *one) presses(ctx context.Context, to ask.Place, at int, label, wants string) (sure, there bool) {
 	who := people[to.Platform][at]
 	if cards := l.s.cards(to.Platform, who, to.Channel, l.text()); len(cards) == 0 || !strings.Contains(cards[len(cards)-1], label+"]") {
@@ -111,7 +110,7 @@ func (l *one) presses(ctx context.Context, to ask.Place, at int, label, wants st
 	a := act{life: l.n, person: hand.ID, channel: to.Channel, wants: wants, call: l.s.history.clock(), at: time.Now()}
 	var under []string
 	if wants == label {
-		under = append(under, l.text()) // The other controls stand under nothing.
+		under = append(under, l.text()) // Other controls have no heading.
 	}
 	err := hand.Press(ctx, label, under...)
 	if errors.Is(err, chatsim.ErrNotThere) {

@@ -18,88 +18,84 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// rule is how several people decide a life.
+// rule is the voting rule of a life.
 type rule struct {
-	// need is how many have to choose the same, needs how many where one option takes
-	// another number. In a poll need is how many have to vote.
+	// need is the quorum, and needs the quorum of individual options. In a poll, need is the number of voters.
 	need  int
 	needs map[string]int
 	poll  bool
 	show  ask.Show
 	hold  time.Duration
-	// linked names the people whose accounts are linked wherever it is asked; roster are those
-	// who may vote, where not everybody may.
+	// linked names the people whose accounts are linked on both platforms; roster lists the voters, if restricted.
 	linked map[string]string
 	roster []string
-	// ends is the deadline, by the clock of the history.
+	// ends is the deadline, on the clock of the history.
 	ends int64
 }
 
-// What people want beside an option.
+// Votes other than options.
 const (
 	takesBack = "take back"
 	undoes    = "undo"
-	withdraws = "cancelled" // As the agent does.
+	withdraws = "cancelled" // By the agent.
 )
 
 const (
 	forever = math.MaxInt64 / 2
-	// late is by how much something that happens at a time may be seen too late: a replica
-	// that was paused knows the store's time only by what it heard before. Too early is wrong,
-	// but for how exactly clocks tell the time.
+	// late is how much later than its time an effect may be visible: a paused replica knows the store's time only
+	// from its last read. Too early is wrong, except for the precision of clocks.
 	late  = int64(3 * time.Second)
 	early = int64(100 * time.Millisecond)
 )
 
-// standing is how a vote stands after the acts so far.
+// standing is the state of a vote after the acts so far.
 type standing struct {
-	said  []saying // The last of each account, the newest at the end.
-	held  *holding
-	holds int    // How often something was held.
-	ended string // What everybody sees from then on.
+	ballots []saying // The last of each account, newest last.
+	held    *holding
+	holds   int    // Number of holds.
+	ended   string // What everyone sees from then on.
 
-	// since is when the last doubtful act was begun that is among them, and gone when those were
-	// that an undo took back, and the undo itself: they do not come again.
+	// since is the start of the last uncertain act in it, and gone holds the acts that an undo retracted and the
+	// undo itself: they are not applied again.
 	since int64
 	gone  []int64
 }
 
-// key is the same for standings that differ in nothing but since.
+// key is equal for standings that differ only in since.
 func (s standing) key() string {
 	held := holding{}
 	if s.held != nil {
 		held = *s.held
 	}
-	return fmt.Sprint(s.said, s.held != nil, held, s.holds, s.gone, s.ended)
+	return fmt.Sprint(s.ballots, s.held != nil, held, s.holds, s.gone, s.ended)
 }
 
-// saying is what an account said last.
+// saying is the last vote of an account.
 type saying struct {
 	account, wants string
 	at             int64
 }
 
-// holding is what is decided and can be undone.
+// holding is a decision that can be undone.
 type holding struct {
 	label, by, ended string
 	before           []saying
-	from, to         int64 // When it becomes final, as far as that is known.
+	from, to         int64 // When it becomes final, as far as known.
 }
 
-// human is who is behind an account.
+// human is the person behind an account.
 func (r *rule) human(account string) string { return cmp.Or(r.linked[account], account) }
 
-// votes are those that count: of each human what any of their accounts said last.
-func (r *rule) votes(said []saying) []saying {
+// votes returns the counted votes: the last one of each human, with any account.
+func (r *rule) votes(ballots []saying) []saying {
 	newest := map[string]saying{}
-	for _, v := range said {
+	for _, v := range ballots {
 		newest[r.human(v.account)] = v
 	}
-	return slices.DeleteFunc(slices.Clone(said), func(v saying) bool { return newest[r.human(v.account)] != v || v.wants == takesBack })
+	return slices.DeleteFunc(slices.Clone(ballots), func(v saying) bool { return newest[r.human(v.account)] != v || v.wants == takesBack })
 }
 
-// people is how many humans there are at least behind votes: on two platforms, two accounts
-// that are not linked may be one.
+// people is the minimum number of humans behind votes: unlinked accounts on two platforms may belong to one.
 func (r *rule) people(votes []saying) int {
 	known, apart := 0, map[string]int{}
 	for _, v := range votes {
@@ -116,16 +112,16 @@ func (r *rule) people(votes []saying) int {
 	return known + most
 }
 
-// choice is what some people want.
+// choice is an option with its votes.
 type choice struct {
 	label, first string
 	people       int
 }
 
-// choices are those of all votes, the one made first at the beginning.
-func (r *rule) choices(said []saying) []choice {
+// choices returns all chosen options, in the order of their first votes.
+func (r *rule) choices(ballots []saying) []choice {
 	var all []choice
-	votes := r.votes(said)
+	votes := r.votes(ballots)
 	for _, v := range votes {
 		if !slices.ContainsFunc(all, func(c choice) bool { return c.label == v.wants }) {
 			same := slices.DeleteFunc(slices.Clone(votes), func(o saying) bool { return o.wants != v.wants })
@@ -137,9 +133,9 @@ func (r *rule) choices(said []saying) []choice {
 
 func (r *rule) takes(label string) int { return cmp.Or(r.needs[label], r.need) }
 
-// decided is the choice that the votes decide, were it over now; else why they do not.
-func (r *rule) decided(said []saying) (c choice, why string) {
-	all, votes := r.choices(said), r.votes(said)
+// decided returns the choice that wins if the vote ended now, or the reason why none does.
+func (r *rule) decided(ballots []saying) (c choice, why string) {
+	all, votes := r.choices(ballots), r.votes(ballots)
 	if r.poll {
 		slices.SortStableFunc(all, func(a, b choice) int { return b.people - a.people })
 		switch n := r.people(votes); {
@@ -164,20 +160,20 @@ func (r *rule) decided(said []saying) (c choice, why string) {
 	return enough[0], ""
 }
 
-// allVoted reports whether nobody can vote any more who has not.
-func (r *rule) allVoted(said []saying) bool {
+// allVoted reports whether everyone who can vote has voted.
+func (r *rule) allVoted(ballots []saying) bool {
 	return len(r.roster) > 0 && !slices.ContainsFunc(r.roster, func(human string) bool {
-		return !slices.ContainsFunc(r.votes(said), func(v saying) bool { return r.human(v.account) == human })
+		return !slices.ContainsFunc(r.votes(ballots), func(v saying) bool { return r.human(v.account) == human })
 	})
 }
 
-// tells is what everybody is told of votes.
-func (r *rule) tells(said []saying) string {
+// tally describes the votes for everyone.
+func (r *rule) tally(ballots []saying) string {
 	var votes, tally []string
-	for _, v := range r.votes(said) {
+	for _, v := range r.votes(ballots) {
 		votes = append(votes, strings.TrimSpace(r.linked[v.account]+" "+v.account)+" "+v.wants)
 	}
-	for _, c := range r.choices(said) {
+	for _, c := range r.choices(ballots) {
 		tally = append(tally, fmt.Sprint(c.label, " ", c.people))
 	}
 	return "; votes: " + strings.Join(votes, ", ") + "; tally: " + strings.Join(tally, ", ")
@@ -187,20 +183,20 @@ func answered(label, first, last string) string {
 	return fmt.Sprintf("answered %s first by %s and last by %s", label, first, last)
 }
 
-// shows is what a look at it finds.
+// shows is what a read returns.
 func (r *rule) shows(s standing) string {
 	switch {
 	case s.ended != "":
 		return s.ended
 	case r.show == ask.ShowLive:
-		return "open" + r.tells(s.said)
+		return "open" + r.tally(s.ballots)
 	case r.show == ask.ShowCount:
-		return fmt.Sprint("open; voted: ", len(r.votes(s.said)))
+		return fmt.Sprint("open; voted: ", len(r.votes(s.ballots)))
 	}
 	return "open"
 }
 
-// found is what a look at a request found, in the words of [rule.shows].
+// found describes a read of a request in the words of [rule.shows].
 func (r *rule) found(req *client.Request) string {
 	var votes, tally []string
 	for _, v := range req.Votes {
@@ -209,50 +205,49 @@ func (r *rule) found(req *client.Request) string {
 	for _, c := range req.Tally {
 		tally = append(tally, fmt.Sprint(strings.Join(c.Selected, ","), " ", c.Votes))
 	}
-	tells := "; votes: " + strings.Join(votes, ", ") + "; tally: " + strings.Join(tally, ", ")
+	votesAndTally := "; votes: " + strings.Join(votes, ", ") + "; tally: " + strings.Join(tally, ", ")
 	last := ""
 	if req.By != (ask.Person{}) {
 		last = req.By.Key()
 	}
 	switch {
 	case req.State == ask.Answered:
-		return answered(strings.Join(req.Answers[0].Selected, ","), req.Answers[0].By.Key(), last) + tells
+		return answered(strings.Join(req.Answers[0].Selected, ","), req.Answers[0].By.Key(), last) + votesAndTally
 	case req.State == ask.Expired:
-		return "expired " + req.Reason + tells
+		return "expired " + req.Reason + votesAndTally
 	case req.State != ask.Open:
-		return string(req.State) + tells
+		return string(req.State) + votesAndTally
 	case req.Voted != len(req.Votes) && r.show == ask.ShowLive, r.show != ask.ShowLive && len(req.Votes)+len(req.Tally) > 0:
-		return fmt.Sprintf("open, and %d have voted%s", req.Voted, tells)
+		return fmt.Sprintf("open, and %d have voted%s", req.Voted, votesAndTally)
 	case r.show == ask.ShowLive:
-		return "open" + tells
+		return "open" + votesAndTally
 	case r.show == ask.ShowCount:
 		return fmt.Sprint("open; voted: ", req.Voted)
 	}
 	return "open"
 }
 
-// byItself is what becomes of it without anybody between two times, and whether it may and
-// whether it must have.
+// byItself returns the changes without any act between two times, and whether they may and whether they must have
+// happened.
 func (r *rule) byItself(s standing, call, done int64) (next standing, may, must bool) {
 	switch {
 	case s.ended != "":
 		return s, false, false
 	case s.held != nil:
-		return standing{said: s.said, ended: s.held.ended}, done+early > s.held.from, call > s.held.to+late
+		return standing{ballots: s.ballots, ended: s.held.ended}, done+early > s.held.from, call > s.held.to+late
 	}
-	next = standing{said: s.said}
-	if c, why := r.decided(s.said); len(r.votes(s.said)) == 0 {
-		next.ended = "expired nobody answered in time" + r.tells(nil)
+	next = standing{ballots: s.ballots}
+	if c, why := r.decided(s.ballots); len(r.votes(s.ballots)) == 0 {
+		next.ended = "expired nobody answered in time" + r.tally(nil)
 	} else if r.poll && why == "" {
-		next.ended = answered(c.label, c.first, "") + r.tells(s.said)
+		next.ended = answered(c.label, c.first, "") + r.tally(s.ballots)
 	} else {
-		next.ended = "expired " + why + r.tells(s.said)
+		next.ended = "expired " + why + r.tally(s.ballots)
 	}
 	return next, done+early > r.ends, call > r.ends+late
 }
 
-// after are all ways in which it can stand after an act or a look between two times, none if
-// that cannot be.
+// after returns all possible standings after an act or a read between two times, or none if it is impossible.
 func (r *rule) after(s standing, input any, call, done int64) []standing {
 	next, may, must := r.byItself(s, call, done)
 	var before, all []standing
@@ -275,8 +270,8 @@ func (r *rule) after(s standing, input any, call, done int64) []standing {
 	}
 	for n, t := range all {
 		all[n].since, all[n].gone = s.since, slices.Clone(s.gone)
-		for _, v := range s.said {
-			if !slices.ContainsFunc(t.said, func(o saying) bool { return o.account == v.account && o.at >= v.at }) {
+		for _, v := range s.ballots {
+			if !slices.ContainsFunc(t.ballots, func(o saying) bool { return o.account == v.account && o.at >= v.at }) {
 				all[n].gone = append(all[n].gone, v.at)
 			}
 		}
@@ -288,8 +283,8 @@ func (r *rule) after(s standing, input any, call, done int64) []standing {
 	return all
 }
 
-// doubt adds the ways in which it can stand when some doubtful acts have come to pass before a time.
-// One that never did is left out, so it needs no place in the order.
+// doubt adds the standings in which some uncertain acts took effect before a time. An act that never did is left
+// out, so it needs no place in the order.
 func (r *rule) doubt(all []standing, doubtful []act, done int64) []standing {
 	known := map[string]int{}
 	for n, s := range all {
@@ -298,8 +293,8 @@ func (r *rule) doubt(all []standing, doubtful []act, done int64) []standing {
 	for n := 0; n < len(all); n++ {
 		for _, a := range doubtful {
 			from := all[n]
-			mine := slices.IndexFunc(from.said, func(v saying) bool { return v.account == a.person })
-			if a.call > done || slices.Contains(from.gone, a.call) || mine >= 0 && from.said[mine].at >= a.call {
+			mine := slices.IndexFunc(from.ballots, func(v saying) bool { return v.account == a.person })
+			if a.call > done || slices.Contains(from.gone, a.call) || mine >= 0 && from.ballots[mine].at >= a.call {
 				continue
 			}
 			for _, s := range r.after(from, a, a.call, done) {
@@ -314,49 +309,49 @@ func (r *rule) doubt(all []standing, doubtful []act, done int64) []standing {
 	return all
 }
 
-// acted is what an act makes of it that is judged.
+// acted applies an act.
 func (r *rule) acted(s standing, a act) []standing {
-	mine := slices.IndexFunc(s.said, func(v saying) bool { return v.account == a.person })
-	voted := slices.ContainsFunc(r.votes(s.said), func(v saying) bool { return r.human(v.account) == r.human(a.person) })
+	mine := slices.IndexFunc(s.ballots, func(v saying) bool { return v.account == a.person })
+	voted := slices.ContainsFunc(r.votes(s.ballots), func(v saying) bool { return r.human(v.account) == r.human(a.person) })
 	switch {
 	case s.ended != "":
 		return []standing{s}
 	case a.wants == withdraws:
-		return []standing{{said: s.said, ended: withdraws + r.tells(s.said)}}
+		return []standing{{ballots: s.ballots, ended: withdraws + r.tally(s.ballots)}}
 	case r.roster != nil && !slices.Contains(r.roster, r.human(a.person)):
 		return []standing{s}
 	case s.held != nil:
 		return r.meanwhile(s, a)
-	case a.wants == undoes, a.wants == takesBack && !voted, mine >= 0 && s.said[mine].at > a.call:
+	case a.wants == undoes, a.wants == takesBack && !voted, mine >= 0 && s.ballots[mine].at > a.call:
 		return []standing{s}
 	}
 	next := standing{holds: s.holds}
-	next.said = append(slices.DeleteFunc(slices.Clone(s.said), func(v saying) bool { return v.account == a.person }), saying{a.person, a.wants, a.call})
-	c, why := r.decided(next.said)
-	switch ended := answered(c.label, c.first, a.person) + r.tells(next.said); {
-	case why != "", r.poll && !r.allVoted(next.said):
+	next.ballots = append(slices.DeleteFunc(slices.Clone(s.ballots), func(v saying) bool { return v.account == a.person }), saying{a.person, a.wants, a.call})
+	c, why := r.decided(next.ballots)
+	switch ended := answered(c.label, c.first, a.person) + r.tally(next.ballots); {
+	case why != "", r.poll && !r.allVoted(next.ballots):
 	case r.hold == 0:
 		next.ended = ended
 	default:
 		next.holds++
-		next.held = &holding{c.label, a.person, ended, s.said, a.call + int64(r.hold), min(a.done, forever-int64(r.hold)) + int64(r.hold)}
+		next.held = &holding{c.label, a.person, ended, s.ballots, a.call + int64(r.hold), min(a.done, forever-int64(r.hold)) + int64(r.hold)}
 	}
 	return []standing{next}
 }
 
-// meanwhile is an act on what is held: an undo, or a veto.
+// meanwhile applies an act during a hold: an undo or a veto.
 func (r *rule) meanwhile(s standing, a act) []standing {
 	h := s.held
 	if a.wants == undoes {
-		theirs := a.person == h.by || slices.ContainsFunc(r.votes(s.said), func(v saying) bool {
+		theirs := a.person == h.by || slices.ContainsFunc(r.votes(s.ballots), func(v saying) bool {
 			return v.wants == h.label && r.human(v.account) == r.human(a.person)
 		})
-		undone := standing{said: h.before, holds: s.holds}
+		undone := standing{ballots: h.before, holds: s.holds}
 		switch {
 		case !theirs:
 			return []standing{s}
 		case s.holds > 1:
-			return []standing{undone, s} // The card may have shown the one before.
+			return []standing{undone, s} // The card may have shown the previous hold.
 		}
 		return []standing{undone}
 	}
@@ -373,10 +368,9 @@ func (r *rule) meanwhile(s standing, a act) []standing {
 	return []standing{vetoed}
 }
 
-// model is what the bridge promises of a life under the rule: all acknowledged votes count,
-// each human's once and as they said last, nothing after the end, and everybody sees the same.
-// Doubtful acts are no operations of their own: there may be many, and an order is looked for
-// among the others alone. A state is all ways in which it may stand.
+// model is the bridge's promise for a life decided by vote: all acknowledged votes count, the last one of each human
+// once, nothing counts after the end, and everyone sees the same. Uncertain acts are not operations of their own:
+// there may be many, and only the others need an order. A state is a set of possible standings.
 func (r *rule) model(doubtful []act) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return []standing{{}} },
@@ -399,7 +393,7 @@ func (r *rule) model(doubtful []act) porcupine.Model {
 	}
 }
 
-// verdict is what the checker says of one life.
+// verdict is the checker's result for one life.
 func (h *history) verdict(life int, all []porcupine.Operation) porcupine.CheckResult {
 	r := h.rules[life]
 	if r == nil {

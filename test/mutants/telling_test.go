@@ -18,7 +18,7 @@ func telling() []mutant {
 			fails("askbridgetest", once, "rung after they were put back"),
 		broken("Slack: who may answer is rung although somebody else is told").
 			in("render", "Subject.names", always("MentionsRing")).
-			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/somebody_else", "rung are"),
+			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/other_people", "rung are"),
 		broken("an empty list tells as no list does").
 			in("bridge/internal/intake", "audience", within("Notify", when("len(list) == 0", "list"))).
 			fails("bridge", "TestNotifyListOfRequestThenRouteThenToken", "empty_list"),
@@ -79,7 +79,7 @@ func telling() []mutant {
 			fails("bridge/record", "TestStepIsAnnouncedByOneReplica", "announced by another replica"),
 		broken("a reminder whose reply was lost is said again").
 			in("bridge/internal/deliver", "Posts.remind", never("Ambiguous")).
-			fails("askbridgetest", "TestLostReplyDoesNotRemindAgain", "those have heard"),
+			fails("askbridgetest", "TestLostReplyDoesNotRemindAgain", "notified (-want"),
 		broken("a reminder still says that the agent is waiting after the end").
 			in("bridge/record", "OutdatedReminders", always("Open")).
 			fails("askbridgetest", "TestRemindersSayHowRequestEnded/answered", "after the end, want"),
@@ -91,7 +91,7 @@ func telling() []mutant {
 			fails("askbridgetest", "TestReminderIsPostedOnlyWhereItNotifies", "reminders on Slack"),
 		broken("a reminder that failed is given up").
 			in("bridge/internal/deliver", "Posts.remind", always("!temporary")).
-			fails("askbridgetest", "TestFailedReminderIsRetried", "those have heard"),
+			fails("askbridgetest", "TestFailedReminderIsRetried", "notified (-want"),
 		broken("a step asks where the token may not").
 			in("access", "Places.check", swap("Steps", "Steps[:0]")).
 			fails("access", "TestStepPlacesFollowTokenLimits", "asked there"),
