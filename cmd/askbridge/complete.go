@@ -23,7 +23,7 @@ func flagValues() map[string][]string {
 		"dialect":           dialects,
 		"variant":           dialect.Variants(),
 		"platform":          append(simPlatforms(), onBoth),
-		"scene":             sceneNames(),
+		"scene":             simScenes.names(),
 		"as":                simPeople,
 		"on-timeout":        {leavePending, rejectLate},
 		"claude on-timeout": {handBack, denyLate},

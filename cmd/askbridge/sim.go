@@ -31,7 +31,9 @@ const (
 type simulation struct {
 	world   *fixture
 	out     io.Writer
-	as      int // which of simPeople
+	preview bool
+	as      string // the person who answers
+	scenes  sceneList
 	scene   int // the sample agent begins with this one
 	answers []scripted
 	once    bool
@@ -43,7 +45,7 @@ func newSim() *cobra.Command {
 	m := &alone{}
 	var mocked bool
 	var o worldOptions
-	var scene, as, level string
+	var scene, level, path string
 	var answers []string
 	cmd := &cobra.Command{
 		Use:   "sim",
@@ -61,6 +63,10 @@ With --answer a person of the mock answers for you, on the same way; where there
 A question is named by its header, its text or its number; several labels are parted by commas, and
 what is no label is written as the other answer.
 
+With --config the bridge has the routes, people and policies of that file, on mocks that have its channels and people, and the
+sample agent asks on each route. The first two people are in every group. Nothing else of the file is used: not its tokens,
+store, agents, calendars and threads, and no not_requester.
+
 With --mocks there is no bridge: a strict Slack and a strict Discord on fixed ports, for bots of your own
 in any language, with a control API to be a person, to make things go wrong and to ask which rules were
 broken: docs/mocks.md.
@@ -74,11 +80,12 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
   askbridge sim --scene wrong --platform discord
   askbridge sim --once --answer "Database=Postgres"
   askbridge sim --once --answer "Database=Postgres" --answer "Checks=Smoke tests, a look at the logs"
+  askbridge sim --config askbridge.yaml
   askbridge sim --mocks
   askbridge sim --mocks --fail-on-violation -- npm test`,
 		Args: m.arguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := apart(cmd, "no-agent", "scene", "answer", "once")
+			err := errors.Join(apart(cmd, "no-agent", "scene", "answer", "once"), apart(cmd, "config", "platform", "mocks"))
 			if err != nil {
 				return err
 			}
@@ -88,10 +95,14 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 			if o.platform != onBoth && !slices.Contains(simPlatforms(), o.platform) {
 				return usage(fmt.Errorf("--platform %q: it can be %s or %s", o.platform, strings.Join(simPlatforms(), ", "), onBoth))
 			}
-			if s.as, err = findPerson(as); err != nil {
-				return usage(err)
+			s.scenes = simScenes
+			if path != "" {
+				if o.preview, err = loadPreview(path); err != nil {
+					return err
+				}
+				s.scenes = o.preview.scenes()
 			}
-			if s.scene, err = chooseScene(scene, s.answers); err != nil {
+			if s.scene, err = s.scenes.choose(scene, s.answers); err != nil {
 				return usage(err)
 			}
 			if o.log, err = newLogger(cmd.ErrOrStderr(), level, "auto"); err != nil {
@@ -111,7 +122,8 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 	flags.BoolVar(&s.noAgent, "no-agent", false, "no sample agent: wait for requests of your own")
 	flags.StringArrayVar(&answers, "answer", nil, "answer a question of the first scene, as in `\"Database=Postgres\"`; repeat it for each question")
 	flags.BoolVar(&s.once, "once", false, "ask one scene, wait for its end, and exit")
-	flags.StringVar(&as, "as", simPeople[0], "the `person` who answers: Dana, Sam or Kim")
+	flags.StringVar(&s.as, "as", "", "the `person` who answers: Dana, Sam or Kim (default Dana), or one of --config")
+	flags.StringVar(&path, "config", "", "preview the routes, people and policies of this `file`")
 	flags.StringVar(&o.listen, "listen", "", "the bridge listens on this loopback `address` (default "+simBridgeAt+", or the next free port)")
 	flags.StringVar(&o.addr, "addr", "", "serve the page on this loopback `address` (default "+simPage+", or the next free port)")
 	flags.StringVar(&o.gallery, "gallery", "", "draw the golden cards of this `folder` in the gallery, in place of the ones built in")
@@ -120,23 +132,30 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 	return cmd
 }
 
-// findPerson finds one of the people by name.
-func findPerson(name string) (int, error) {
-	i := slices.IndexFunc(simPeople, func(p string) bool { return strings.EqualFold(p, name) })
-	if i < 0 {
-		return 0, fmt.Errorf("--as %q: the people are %s", name, strings.Join(simPeople, ", "))
+// findPerson finds one of the people by name, the first without one.
+func findPerson(people []string, name string) (string, error) {
+	if name == "" {
+		return people[0], nil
 	}
-	return i, nil
+	i := slices.IndexFunc(people, func(p string) bool { return strings.EqualFold(p, name) })
+	if i < 0 {
+		return "", usage(fmt.Errorf("--as %q: the people are %s", name, strings.Join(people, ", ")))
+	}
+	return people[i], nil
 }
 
 // run plays scene after scene until ctx ends, or one with once.
 func (s *simulation) run(ctx context.Context, o worldOptions) error {
+	o.scenes = s.scenes
 	w, err := startWorld(o)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	s.world = w
+	s.world, s.preview = w, o.preview != nil
+	if s.as, err = findPerson(w.people, s.as); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
@@ -161,8 +180,8 @@ func (s *simulation) run(ctx context.Context, o worldOptions) error {
 		<-ctx.Done()
 		return s.over(ctx)
 	}
-	for n := s.scene; ; n = after(n) {
-		err := s.ask(ctx, simScenes[n])
+	for n := s.scene; ; n = s.scenes.after(n) {
+		err := s.ask(ctx, s.scenes[n])
 		switch {
 		case ctx.Err() != nil:
 			return s.over(ctx)
@@ -192,8 +211,8 @@ func (s *simulation) over(ctx context.Context) error {
 // printAddresses prints all addresses and how agents use them.
 func (s *simulation) printAddresses() {
 	link := s.world.link
-	if s.as != 0 {
-		link += "#" + url.PathEscape(simPeople[s.as]) // The page takes this person's place.
+	if s.as != s.world.people[0] {
+		link += "#" + url.PathEscape(s.as) // The page takes this person's place.
 	}
 	at := s.world.url
 	taken := ""
@@ -213,6 +232,9 @@ Ask it something of your own, from another terminal:
   askbridge hook claude install --url %s
 
 `, link, at, taken, at, at, at, at)
+	if s.preview {
+		fmt.Fprintf(s.out, "The routes are %s: \"route\" in a request, --route of askbridge ask.\n\n", strings.Join(s.scenes.names(), ", "))
+	}
 }
 
 // ask plays one scene.
@@ -282,11 +304,14 @@ func (s *simulation) parts() string {
 }
 
 func (s *simulation) printAsked(r ask.Request) {
-	place := "#deploys"
-	if r.Route == danaRoute {
-		place = "Dana's direct messages"
+	place := "in #deploys"
+	switch {
+	case s.preview:
+		place = "on the route " + r.Route
+	case r.Route == danaRoute:
+		place = "in Dana's direct messages"
 	}
-	fmt.Fprintf(s.out, "%s asks in %s:\n\n", cmp.Or(r.Agent, "The sample agent"), place)
+	fmt.Fprintf(s.out, "%s asks %s:\n\n", cmp.Or(r.Agent, "The sample agent"), place)
 	for _, q := range r.Questions {
 		fmt.Fprintf(s.out, "  %s\n", q.Text)
 		var labels []string
@@ -352,8 +377,10 @@ func indent(text string) string {
 // name is what people call each other on both platforms.
 func (s *simulation) name(who ask.Person) string {
 	for _, d := range s.world.doubles {
-		if i := slices.Index(d.People, who.ID); i >= 0 {
-			return simPeople[i]
+		for _, p := range d.People {
+			if p.ID == who.ID {
+				return p.Name
+			}
 		}
 	}
 	return who.ID

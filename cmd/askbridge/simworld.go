@@ -73,6 +73,7 @@ var simPeople = []string{"Dana", "Sam", "Kim"}
 // thinks they are the real ones, the sample agent's client, and the page.
 type fixture struct {
 	doubles []played
+	people  []string // the names of all people
 	bridge  *simBridge
 
 	client  *client.Client
@@ -100,6 +101,8 @@ type worldOptions struct {
 	addr     string // of the page
 	listen   string // of the bridge
 	gallery  string // a folder of golden cases, if the page is to draw them
+	scenes   sceneList
+	preview  *simPreview // nil for the simulator's own routes and people
 	log      *slog.Logger
 }
 
@@ -116,11 +119,8 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 			w.close()
 		}
 	}()
-	cfg := &config.Config{
-		Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10,
-		Routes: map[string]config.Route{}, DefaultRoute: simRoute,
-	}
-	if err := w.mock(o.platform, cfg); err != nil {
+	cfg, err := w.mock(o)
+	if err != nil {
 		return nil, err
 	}
 	pageAt, err := listenLoopback(ctx, "--addr", o.addr, simPage)
@@ -144,7 +144,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 		Version: readBuild().version, Logger: o.log, Around: w.recorded, PlatformHTTP: calls,
 		AnonymousAnswers: true, AnonymousGrants: simGrants, // Only simulated people are asked.
 	}, w.replaced, w.broke)
-	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), w.chats()...))
+	w.serve(ctx, pageAt, page.Handler(w.shown(o), w.chats()...))
 	if err := w.bridge.start(bridgeAt, hooksAt); err != nil {
 		return nil, errors.Join(err, bridgeAt.Close(), hooksAt.Close())
 	}
@@ -198,15 +198,15 @@ func (w *fixture) recorded(next http.Handler) http.Handler {
 }
 
 // shown returns the options of the page in addition to the platforms.
-func (w *fixture) shown(gallery string) *page.Options {
+func (w *fixture) shown(o worldOptions) *page.Options {
 	to, err := url.Parse(w.url)
 	if err != nil {
 		panic(err) // It is the address of a listener.
 	}
-	o := &page.Options{
+	shown := &page.Options{
 		Traffic: &w.traffic, Controls: w.bridge.controls(),
 		Agent: &page.Agent{
-			URL: w.url, Forms: pageForms(), Scenes: pageScenes(), Test: w.sessionTest,
+			URL: w.url, Forms: pageForms(), Scenes: o.scenes.page(), Test: w.sessionTest,
 			API: &httputil.ReverseProxy{
 				Rewrite: func(r *httputil.ProxyRequest) {
 					r.SetURL(to)
@@ -216,11 +216,11 @@ func (w *fixture) shown(gallery string) *page.Options {
 			},
 		},
 	}
-	o.Cases, o.Names = cases.Files, cases.Names
-	if gallery != "" {
-		o.Cases = os.DirFS(gallery)
+	shown.Cases, shown.Names = cases.Files, cases.Names
+	if o.gallery != "" {
+		shown.Cases = os.DirFS(o.gallery)
 	}
-	return o
+	return shown
 }
 
 // away answers the page while the bridge is not there.
@@ -228,30 +228,53 @@ func away(w http.ResponseWriter, _ *http.Request, _ error) {
 	w.WriteHeader(http.StatusBadGateway)
 }
 
-// mock starts the platforms and writes into the configuration how they are reached.
-func (w *fixture) mock(name string, cfg *config.Config) error {
-	cfg.Platforms, cfg.People = config.Platforms{}, config.People{}
+// mock starts the platforms and returns a configuration of them.
+func (w *fixture) mock(o worldOptions) (*config.Config, error) {
+	cfg := &config.Config{
+		Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10, People: config.People{},
+		Routes: map[string]config.Route{}, DefaultRoute: simRoute, Platforms: config.Platforms{},
+	}
+	if o.preview != nil {
+		cfg = o.preview.cfg
+	}
 	for _, b := range app.Platforms() {
-		if b.Simulate == nil || name != onBoth && name != b.Name {
+		cast := b.Cast
+		switch {
+		case b.Simulate == nil:
+			continue
+		case o.preview != nil:
+			own := o.preview.casts[b.Name]
+			if own == nil {
+				continue
+			}
+			cast = *own
+		case o.platform != onBoth && o.platform != b.Name:
 			continue
 		}
-		d, err := b.Simulate()
+		d, err := b.Simulate(cast)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		w.doubles = append(w.doubles, played{d, b.Title})
+		for _, p := range d.People {
+			if !slices.Contains(w.people, p.Name) {
+				w.people = append(w.people, p.Name)
+			}
+		}
 		cfg.Platforms[b.Name] = d.Section
-		lead(cfg, d)
+		if o.preview == nil {
+			lead(cfg, d)
+		}
 	}
-	return nil
+	return cfg, nil
 }
 
 // lead adds a platform with its #deploys to the routes.
 func lead(cfg *config.Config, d *provider.Double) {
 	channel := config.Target{Platform: d.Platform(), Channel: d.Channel}
-	for n, id := range d.People {
-		name := strings.ToLower(simPeople[n])
-		cfg.People[name] = append(cfg.People[name], ask.Entry{Platform: d.Platform(), ID: id}.String())
+	for _, p := range d.People {
+		name := strings.ToLower(p.Name)
+		cfg.People[name] = append(cfg.People[name], ask.Entry{Platform: d.Platform(), ID: p.ID}.String())
 	}
 	add := func(name string, to config.Target, responders ...string) {
 		r := cfg.Routes[name]
@@ -259,8 +282,8 @@ func lead(cfg *config.Config, d *provider.Double) {
 		cfg.Routes[name] = r
 	}
 	add(simRoute, channel)
-	add(danaRoute, config.Target{Platform: d.Platform(), User: d.People[0]})
-	sam := ask.Entry{Platform: d.Platform(), ID: d.People[1]}.String()
+	add(danaRoute, config.Target{Platform: d.Platform(), User: d.People[0].ID})
+	sam := ask.Entry{Platform: d.Platform(), ID: d.People[1].ID}.String()
 	add(samRoute, channel, sam)
 	add(notifyRoute, channel)
 	told := cfg.Routes[notifyRoute]
@@ -277,10 +300,16 @@ func (w *fixture) chats() []page.Chat {
 	return all
 }
 
-// seat is a person in front of the first platform.
-func (w *fixture) seat(person int) chatsim.Seat {
-	first := w.doubles[0]
-	return first.Person(first.People[person])
+// seat is a person in front of the first platform that has them.
+func (w *fixture) seat(person string) chatsim.Seat {
+	for _, d := range w.doubles {
+		for _, p := range d.People {
+			if p.Name == person {
+				return d.Person(p.ID)
+			}
+		}
+	}
+	panic("no platform has " + person) // It is one of the people.
 }
 
 // serve shows the page until ctx ends, and its streams with it.

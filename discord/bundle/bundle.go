@@ -30,6 +30,7 @@ func Bundle() provider.Bundle {
 			},
 		},
 		Simulate: simulate,
+		Cast:     usual,
 	}
 }
 

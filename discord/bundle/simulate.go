@@ -1,6 +1,8 @@
 package bundle
 
 import (
+	"strings"
+
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/discord"
@@ -8,22 +10,40 @@ import (
 	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
+// usual is the cast of the simulator.
+var usual = provider.Cast{
+	People:   []provider.Named{{ID: "300000000000000001", Name: "Dana"}, {ID: "300000000000000002", Name: "Sam"}, {ID: "300000000000000003", Name: "Kim"}},
+	Channels: []provider.Named{{ID: "200000000000000001", Name: "deploys"}, {ID: "200000000000000002", Name: "general"}},
+	Groups:   []provider.Named{{ID: "400000000000000001", Name: "deployers"}},
+}
+
 // simulate starts the double.
-func simulate() (*provider.Double, error) {
-	sim := discordsim.New(&discordsim.Options{
-		GuildName: "Acme", BotName: "askbridge",
-		People: []discordsim.Person{
-			{ID: "300000000000000001", Name: "dana", RealName: "Dana"},
-			{ID: "300000000000000002", Name: "sam", RealName: "Sam"},
-			{ID: "300000000000000003", Name: "kim", RealName: "Kim", Roles: []string{"400000000000000001"}, Locale: "es-ES"},
-		},
-	})
+func simulate(cast provider.Cast) (*provider.Double, error) {
+	opts := &discordsim.Options{GuildName: "Acme", BotName: "askbridge", Channels: []discordsim.Channel{}, Roles: []discordsim.Role{}}
+	var roles []string
+	for _, r := range cast.Groups {
+		opts.Roles = append(opts.Roles, discordsim.Role{ID: r.ID, Name: r.Name})
+		roles = append(roles, r.ID)
+	}
+	for n, p := range cast.People {
+		person := discordsim.Person{ID: p.ID, Name: strings.ToLower(p.Name), RealName: p.Name}
+		if n < 2 {
+			person.Roles = roles
+		}
+		if p.Name == "Kim" {
+			person.Locale = "es-ES"
+		}
+		opts.People = append(opts.People, person)
+	}
+	for _, c := range cast.Channels {
+		opts.Channels = append(opts.Channels, discordsim.Channel{ID: c.ID, Name: c.Name})
+	}
+	sim := discordsim.New(opts)
 	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
 		return nil, err
 	}
-	people := []string{"300000000000000001", "300000000000000002", "300000000000000003"}
 	return &provider.Double{
-		Sim: sim, Channel: "200000000000000001", People: people, Chat: page.Discord(sim, people...),
+		Sim: sim, Channel: cast.Channels[0].ID, People: cast.People, Chat: page.Discord(sim, provider.IDs(cast.People)...),
 		Section: &Section{
 			Mode: discord.ModeGateway, Messages: true, APIURL: sim.APIURL(), // Typed answers arrive only over the gateway.
 			BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",

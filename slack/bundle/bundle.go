@@ -31,6 +31,7 @@ func Bundle() provider.Bundle {
 			},
 		},
 		Simulate: simulate,
+		Cast:     usual,
 	}
 }
 

@@ -247,6 +247,14 @@ func (a *Agent) Access() access.Agent {
 // If the file could be read completely it also returns the configuration, so that others can validate
 // it; see [Join].
 func Load(path string, platforms []Section) (*Config, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parse(path, data, platforms, realWorld())
+}
+
+func readFile(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if detail, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("cannot read %s: %w", path, detail.Err)
@@ -254,7 +262,7 @@ func Load(path string, platforms []Section) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	return parse(path, data, platforms, realWorld())
+	return data, nil
 }
 
 func parse(file string, data []byte, platforms []Section, world surroundings) (*Config, error) {

@@ -153,6 +153,12 @@ func (d *decoder) mapping(path string, n ast.Node, v reflect.Value) {
 			d.problems.add(at, known(full, key), "unknown key%s", d.hint(path, key, v.Type()))
 			continue
 		}
+		if path == "" && d.world.skips(key) {
+			if d.sections[key] != nil {
+				d.found[full] = at
+			}
+			continue
+		}
 		d.found[full] = at
 		d.value(full, pair.Value(), setting)
 	}
@@ -186,7 +192,7 @@ func (d *decoder) scalar(path string, n ast.Node, v reflect.Value) {
 		d.problems.add(at, path, "must be a single value")
 		return
 	}
-	if isText {
+	if isText && !d.world.literal(path) {
 		var err error
 		if text, foreign, err = d.world.expand(text); err != nil {
 			d.problems.add(at, path, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))

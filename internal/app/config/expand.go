@@ -24,6 +24,8 @@ var (
 type surroundings struct {
 	env  func(name string) (string, bool)
 	open func(name string) (io.ReadCloser, error)
+	// preview limits what is read, see [Preview].
+	preview bool
 }
 
 func realWorld() surroundings {

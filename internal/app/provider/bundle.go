@@ -36,7 +36,9 @@ type Bundle struct {
 	// Start is the platform's part of a first configuration.
 	Start Start
 	// Simulate starts a double of the platform on loopback for the simulator; nil if there is none.
-	Simulate func() (*Double, error)
+	// Cast is the usual cast of it.
+	Simulate func(Cast) (*Double, error)
+	Cast     Cast
 }
 
 // Section is the platform's part of the configuration, as read by package config.
@@ -105,9 +107,9 @@ type Double struct {
 
 	// Section connects the program to the double.
 	Section Section
-	// Channel is the ID of #deploys, and People the IDs of Dana, Sam and Kim.
+	// Channel is the ID of the first channel, and People are those whom visitors can act as.
 	Channel string
-	People  []string
+	People  []Named
 	// Chat shows it on the simulator's page.
 	Chat page.Chat
 	// DeliverTo makes it post interactions to an address.
@@ -115,6 +117,24 @@ type Double struct {
 	// Replaced signals that another bridge replaces one at once, which takes a while outside the
 	// simulator; nil if that makes no difference.
 	Replaced func()
+}
+
+// Cast is who and what a double consists of: at least one channel, of which all people are members. The
+// first two people are members of every group.
+type Cast struct {
+	People, Channels, Groups []Named
+}
+
+// Named is a person, channel or group of a platform.
+type Named struct{ ID, Name string }
+
+// IDs returns the IDs of all.
+func IDs(all []Named) []string {
+	ids := make([]string, len(all))
+	for i, n := range all {
+		ids[i] = n.ID
+	}
+	return ids
 }
 
 // Sections are the platform sections for [config.Load].
