@@ -20,23 +20,22 @@ import (
 
 const callback = "interaction callback"
 
-// pressed runs a press whose first answer goes wrong over the gateway, and
-// returns what the handler was told.
-func pressed(t *testing.T, fault chatsim.Fault, script platform.Handler, after func(w *fixture, press, told error)) {
+// pressed runs a press whose first answer fails over the gateway, and passes on the handler's error.
+func pressed(t *testing.T, fault chatsim.Fault, script platform.Handler, after func(w *fixture, press, handled error)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)
 		w.listen()
 		w.post(inChannel, one())
-		told := make(chan error, 1)
+		handled := make(chan error, 1)
 		w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 			err := script(ctx, i, r)
-			told <- err
+			handled <- err
 			return err
 		})
 		w.sim.Fault(callback, fault)
 		press := w.sim.Seat(idDana).Press(t.Context(), "SQLite")
-		after(w, press, <-told)
+		after(w, press, <-handled)
 	})
 }
 
@@ -55,11 +54,11 @@ func TestLostResponseIsRetried(t *testing.T) {
 			twice := func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 				return errors.Join(r.ReplyEphemeral(ctx, platform.Note{Text: "Not you."}), r.ReplyEphemeral(ctx, platform.Note{Text: "Nor you."}))
 			}
-			pressed(t, fault, twice, func(w *fixture, press, told error) {
+			pressed(t, fault, twice, func(w *fixture, press, handled error) {
 				if fault.LosesReply() {
-					w.sim.Expect("ack.once") // Who got no reply cannot know.
+					w.sim.Expect("ack.once") // Without a reply, the connector cannot know.
 				}
-				w.must(errors.Join(press, told))
+				w.must(errors.Join(press, handled))
 				w.sees(idDana, "Not you.", "Nor you.")
 				if n := strings.Count(w.sim.Seat(idDana).Sees(), "Not you."); n != 1 {
 					t.Errorf("the note appears %d times", n)
@@ -77,9 +76,9 @@ func TestFailedResponseIsReported(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pressed(t, fault, ackIt, func(w *fixture, press, told error) {
-				if !errors.Is(press, chatsim.ErrUnacknowledged) || told == nil {
-					t.Errorf("the press ends with %v, the handler with %v", press, told)
+			pressed(t, fault, ackIt, func(w *fixture, press, handled error) {
+				if !errors.Is(press, chatsim.ErrUnacknowledged) || handled == nil {
+					t.Errorf("the press ends with %v, the handler with %v", press, handled)
 				}
 				w.sim.Expect("ack.in_time")
 				if n := len(w.sim.Calls(callback)); n > 2 {
@@ -94,7 +93,7 @@ func TestRefusedResponseFallsBack(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		script func(*fixture) platform.Handler
-		says   string
+		want   string
 	}{
 		"a card": {func(w *fixture) platform.Handler { return w.redraw(decided(one())) }, "Which database?"},
 		"a form": {func(*fixture) platform.Handler { return openIt }, words.In(words.Default).Reply.NotOpened},
@@ -109,24 +108,24 @@ func TestRefusedResponseFallsBack(t *testing.T) {
 				w = newFixture(t, ModeGateway, nil)
 				w.listen()
 				w.post(inChannel, one())
-				told := make(chan error, 1)
+				handled := make(chan error, 1)
 				w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 					err := script(ctx, i, r)
-					told <- err
+					handled <- err
 					return err
 				})
 				w.sim.Fault(callback, chatsim.Refuse("50035"))
 				w.must(w.sim.Seat(idDana).Press(t.Context(), "SQLite"))
-				if err := <-told; numberOf(err) != 50035 {
+				if err := <-handled; numberOf(err) != 50035 {
 					t.Errorf("the handler got %v", err)
 				}
-				w.sees(idDana, tc.says)
+				w.sees(idDana, tc.want)
 			})
 		})
 	}
 }
 
-// The act was recorded, and the person read that the interaction failed.
+// The act was recorded, but Discord showed "interaction failed".
 func TestActionOnDeletedCardGetsNote(t *testing.T) {
 	t.Parallel()
 	deleted := func(w *fixture, ref platform.MessageRef) platform.Handler {
@@ -154,14 +153,14 @@ func TestActionOnDeletedCardGetsNote(t *testing.T) {
 				w := newFixture(t, ModeGateway, nil)
 				w.listen()
 				ref := w.post(inChannel, one())
-				told := make(chan error, 1)
+				handled := make(chan error, 1)
 				h := deleted(w, ref)
 				w.must(act(w, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 					err := h(ctx, i, r)
-					told <- err
+					handled <- err
 					return err
 				}))
-				if err := <-told; numberOf(err) != unknownMessage {
+				if err := <-handled; numberOf(err) != unknownMessage {
 					t.Errorf("the handler got %v", err)
 				}
 				w.sees(idDana, words.In(words.Default).Reply.ArrivedDeleted)
@@ -171,7 +170,7 @@ func TestActionOnDeletedCardGetsNote(t *testing.T) {
 	}
 }
 
-// Discord may count an answer that it refuses.
+// Discord may accept an answer that it reports as refused.
 func TestDeletedCardNoteUsesFollowUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -208,7 +207,7 @@ func TestDeletedCardNoteUsesFollowUp(t *testing.T) {
 	})
 }
 
-// A form took a while on its way to us, and Discord's three seconds began before.
+// A form arrived late, after part of Discord's three seconds had passed.
 func TestLateAnswerGetsBusyNote(t *testing.T) {
 	t.Parallel()
 	for _, control := range []string{"SQLite", "Other…"} {
@@ -228,12 +227,12 @@ func TestLateAnswerGetsBusyNote(t *testing.T) {
 				}
 				w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 					pass(4 * time.Second)
-					return r.ReplyEphemeral(ctx, platform.Note{Text: "Somebody was faster."})
+					return r.ReplyEphemeral(ctx, platform.Note{Text: "Another person was faster."})
 				})
 				w.sim.Fault(discordsim.Interactions, chatsim.Delay(600*time.Millisecond))
 				w.sim.Fault(callback, chatsim.Delay(500*time.Millisecond))
 				w.must(act())
-				w.sees(idDana, "Somebody was faster.")
+				w.sees(idDana, "Another person was faster.")
 				w.doesNotSee(idDana, "is thinking")
 			})
 		})
@@ -269,7 +268,7 @@ func TestAlreadyAcknowledgedCountsAsDone(t *testing.T) {
 	}{
 		"acknowledged elsewhere":      {"40060", func(*fixture) platform.Handler { return ackIt }, false},
 		"drawn elsewhere":             {"40060", func(w *fixture) platform.Handler { return w.redraw(one()) }, false},
-		"told elsewhere":              {"40060", func(*fixture) platform.Handler { return ephemeralReply(strings.Repeat("Not you. ", 1000)) }, false},
+		"answered elsewhere":          {"40060", func(*fixture) platform.Handler { return ephemeralReply(strings.Repeat("Not you. ", 1000)) }, false},
 		"a form opened elsewhere":     {"40060", func(*fixture) platform.Handler { return openIt }, false},
 		"over before acknowledging":   {"10062", func(*fixture) platform.Handler { return ackIt }, false},
 		"over before telling":         {"10062", func(*fixture) platform.Handler { return ephemeralReply("Not you.") }, false},
@@ -285,16 +284,16 @@ func TestAlreadyAcknowledgedCountsAsDone(t *testing.T) {
 				w = newFixture(t, ModeGateway, nil)
 				w.listen()
 				w.post(inChannel, one())
-				told := make(chan error, 1)
+				handled := make(chan error, 1)
 				w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 					err := script(ctx, i, r)
-					told <- err
+					handled <- err
 					return nil
 				})
 				w.sim.Fault(callback, chatsim.Refuse(tc.code))
-				w.sim.Expect("ack.in_time") // Nobody else is there to answer.
+				w.sim.Expect("ack.in_time") // No other process can answer.
 				_ = w.sim.Seat(idDana).Press(t.Context(), "SQLite")
-				if err := <-told; (err != nil) != tc.fails {
+				if err := <-handled; (err != nil) != tc.fails {
 					t.Errorf("the handler got %v", err)
 				}
 				if calls := w.sim.Calls("create followup message"); len(calls) > 0 {

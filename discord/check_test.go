@@ -17,7 +17,7 @@ func TestMismatchedSettingsAreReported(t *testing.T) {
 		mode   string
 		change func(w *fixture, cfg *Config)
 		code   string // "" for none
-		says   string
+		want   string
 	}{
 		"another application": {
 			ModeGateway, func(_ *fixture, cfg *Config) { cfg.ApplicationID = "600000000000000002" },
@@ -26,11 +26,11 @@ func TestMismatchedSettingsAreReported(t *testing.T) {
 		"another key": {
 			ModeHTTP, func(_ *fixture, cfg *Config) { cfg.PublicKey = someKey }, codeOtherKey, "public key is",
 		},
-		"an endpoint beside the gateway": {
+		"an endpoint in gateway mode": {
 			ModeGateway, func(w *fixture, _ *Config) { w.sim.DeliverTo("https://elsewhere.example/x", nil) },
 			codeEndpointSet, "https://elsewhere.example/x",
 		},
-		"an endpoint beside the gateway that we can serve": {
+		"a reachable endpoint in gateway mode": {
 			ModeGateway, func(w *fixture, cfg *Config) {
 				w.sim.DeliverTo("https://elsewhere.example/x", nil)
 				cfg.PublicKey = w.sim.PublicKey()
@@ -51,8 +51,8 @@ func TestMismatchedSettingsAreReported(t *testing.T) {
 				if tc.code == "" && err != nil || tc.code != "" && (!errors.As(err, &e) || e.Kind != platform.Misconfigured || e.Code != tc.code) {
 					t.Errorf("Check = %v, want %q", err, tc.code)
 				}
-				if !strings.Contains(w.log.String(), tc.says) {
-					t.Errorf("the log lacks %q:\n%s", tc.says, w.log)
+				if !strings.Contains(w.log.String(), tc.want) {
+					t.Errorf("the log lacks %q:\n%s", tc.want, w.log)
 				}
 				if tc.code == "" && c.self.home() != (home{application: ourID, bot: "500000000000000001"}) {
 					t.Errorf("we are %+v", c.self.home())

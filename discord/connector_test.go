@@ -41,7 +41,7 @@ func TestPressUpdatesCard(t *testing.T) {
 	})
 }
 
-// While the API was away, anybody passed as somebody of this server.
+// While the API was down, anyone counted as a member of this server.
 func TestMembershipIsUnknownBeforeReady(t *testing.T) {
 	t.Parallel()
 	for mode, at := range map[string]ask.Membership{ModeHTTP: ask.Unknown, ModeGateway: ask.Member} {
@@ -138,7 +138,7 @@ func TestFormTextArrives(t *testing.T) {
 		w.sees(idDana, "Other answer")
 		pressed := w.last().Order
 		w.must(seat.Dismiss(t.Context()))
-		w.press(idDana, "Other…") // Again, since it is a button.
+		w.press(idDana, "Other…") // Again, which a button allows.
 		w.must(seat.Fill(t.Context(), "", "CockroachDB & <co>"))
 		w.then(w.redraw(decided(one())))
 		w.must(seat.Submit(t.Context()))

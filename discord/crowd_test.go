@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// Edits of one channel that were due together left at once, and most of them ran into a 429.
+// Edits of one channel that were due together left at once, and most of them got a 429.
 func TestConcurrentEditsAreLimited(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ limit, crowd, want int }{

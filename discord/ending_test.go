@@ -19,8 +19,8 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// One form in 79, sent while its request ended, had no answer in three seconds
-// over the gateway: its answer draws the card, which was being edited.
+// One form in 79, submitted while its request ended, got no answer in three seconds over the gateway: its answer
+// updates the card, which was being edited.
 func TestFormSubmitDuringEndIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(120) {

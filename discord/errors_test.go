@@ -25,7 +25,7 @@ import (
 
 var inChannel = ask.Place{Platform: Name, Channel: "200000000000000001"}
 
-// transport answers every call without a network.
+// transport is a client without a network.
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -42,7 +42,7 @@ func replying(status int, body string, header ...string) transport {
 	}
 }
 
-// no is a refusal with one of Discord's own numbers.
+// no is a refusal with one of Discord's own codes.
 func no(status, code int) transport {
 	return replying(status, `{"message":"Something about it","code":`+strconv.Itoa(code)+`}`)
 }
@@ -53,8 +53,7 @@ func broken(err error) transport {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-// failing is how a call can go wrong, and what that means for something that
-// must not happen twice and something that may.
+// failing lists how a call can fail, and what that means for a call that must not happen twice and for one that may.
 type failing struct {
 	rt           transport
 	post, update platform.Kind
@@ -71,28 +70,28 @@ func failures() map[string]failing {
 			replying(429, `{"message":"You are being rate limited.","retry_after":1.2345,"global":false}`, "Retry-After", "1"),
 			platform.RateLimited, platform.RateLimited, codeLimited, 1235 * time.Millisecond,
 		},
-		"429 of everything":     {replying(429, `{"message":"limited","retry_after":7,"global":true}`), platform.RateLimited, platform.RateLimited, codeLimited, 7 * time.Second},
-		"429 of the edge":       {replying(429, `<html>`, "Retry-After", "90"), platform.RateLimited, platform.RateLimited, codeLimited, 90 * time.Second},
-		"429 without a time":    {replying(429, `{}`), platform.RateLimited, platform.RateLimited, codeLimited, shortWait},
-		"429 with a bad time":   {replying(429, `{"retry_after":"soon"}`, "Retry-After", "-1"), platform.RateLimited, platform.RateLimited, codeLimited, shortWait},
-		"429 for ever":          {replying(429, `{"retry_after":1e300}`), platform.RateLimited, platform.RateLimited, codeLimited, 24 * time.Hour},
-		"500":                   {replying(500, `{"message":"500: Internal Server Error","code":0}`), platform.Ambiguous, platform.Transient, "http_500", 0},
-		"502 of a proxy":        {replying(502, `<html>`), platform.Ambiguous, platform.Transient, "http_502", 0},
-		"503":                   {replying(503, ``), platform.Ambiguous, platform.Transient, "http_503", 0},
-		"401":                   {replying(401, `{"message":"401: Unauthorized","code":0}`), platform.Misconfigured, platform.Misconfigured, "http_401", 0},
-		"403 of the edge":       {replying(403, `error code: 1020`), platform.Unreachable, platform.Unreachable, "http_403", 0},
-		"404 of a proxy":        {replying(404, `not here`), platform.Misconfigured, platform.Misconfigured, "http_404", 0},
-		"a redirect":            {replying(302, ``, "Location", "https://elsewhere.example/"), platform.Misconfigured, platform.Misconfigured, "http_302", 0},
-		"413":                   {replying(413, ``), platform.Refused, platform.Refused, "http_413", 0},
-		"a number nobody knows": {no(400, 99999), platform.Refused, platform.Refused, "99999", 0},
-		"an unknown forbidden":  {no(403, 99999), platform.Unreachable, platform.Unreachable, "99999", 0},
-		"connection refused":    {broken(dial), platform.Transient, platform.Transient, "connection failed", 0},
-		"no such host":          {broken(dns), platform.Transient, platform.Transient, "connection failed", 0},
-		"connection reset":      {broken(reset), platform.Ambiguous, platform.Transient, "connection lost", 0},
-		"EOF":                   {broken(io.EOF), platform.Ambiguous, platform.Transient, "connection lost", 0},
-		"timeout":               {broken(context.DeadlineExceeded), platform.Ambiguous, platform.Transient, "timeout", 0},
-		"an archived thread":    {no(400, 50083), platform.Unreachable, platform.Locked, "50083 thread is archived", 0},
-		"an old message":        {no(429, 30046), platform.Frozen, platform.Frozen, "30046 too many edits of an old message", 0},
+		"429 of everything":    {replying(429, `{"message":"limited","retry_after":7,"global":true}`), platform.RateLimited, platform.RateLimited, codeLimited, 7 * time.Second},
+		"429 of the edge":      {replying(429, `<html>`, "Retry-After", "90"), platform.RateLimited, platform.RateLimited, codeLimited, 90 * time.Second},
+		"429 without a time":   {replying(429, `{}`), platform.RateLimited, platform.RateLimited, codeLimited, shortWait},
+		"429 with a bad time":  {replying(429, `{"retry_after":"soon"}`, "Retry-After", "-1"), platform.RateLimited, platform.RateLimited, codeLimited, shortWait},
+		"429 for ever":         {replying(429, `{"retry_after":1e300}`), platform.RateLimited, platform.RateLimited, codeLimited, 24 * time.Hour},
+		"500":                  {replying(500, `{"message":"500: Internal Server Error","code":0}`), platform.Ambiguous, platform.Transient, "http_500", 0},
+		"502 of a proxy":       {replying(502, `<html>`), platform.Ambiguous, platform.Transient, "http_502", 0},
+		"503":                  {replying(503, ``), platform.Ambiguous, platform.Transient, "http_503", 0},
+		"401":                  {replying(401, `{"message":"401: Unauthorized","code":0}`), platform.Misconfigured, platform.Misconfigured, "http_401", 0},
+		"403 of the edge":      {replying(403, `error code: 1020`), platform.Unreachable, platform.Unreachable, "http_403", 0},
+		"404 of a proxy":       {replying(404, `not here`), platform.Misconfigured, platform.Misconfigured, "http_404", 0},
+		"a redirect":           {replying(302, ``, "Location", "https://elsewhere.example/"), platform.Misconfigured, platform.Misconfigured, "http_302", 0},
+		"413":                  {replying(413, ``), platform.Refused, platform.Refused, "http_413", 0},
+		"an unknown code":      {no(400, 99999), platform.Refused, platform.Refused, "99999", 0},
+		"an unknown forbidden": {no(403, 99999), platform.Unreachable, platform.Unreachable, "99999", 0},
+		"connection refused":   {broken(dial), platform.Transient, platform.Transient, "connection failed", 0},
+		"no such host":         {broken(dns), platform.Transient, platform.Transient, "connection failed", 0},
+		"connection reset":     {broken(reset), platform.Ambiguous, platform.Transient, "connection lost", 0},
+		"EOF":                  {broken(io.EOF), platform.Ambiguous, platform.Transient, "connection lost", 0},
+		"timeout":              {broken(context.DeadlineExceeded), platform.Ambiguous, platform.Transient, "timeout", 0},
+		"an archived thread":   {no(400, 50083), platform.Unreachable, platform.Locked, "50083 thread is archived", 0},
+		"an old message":       {no(429, 30046), platform.Frozen, platform.Frozen, "30046 too many edits of an old message", 0},
 		"an old message, for now": {
 			replying(429, `{"message":"old","code":30046,"retry_after":5}`), platform.RateLimited, platform.RateLimited, "30046 too many edits of an old message", 5 * time.Second,
 		},
@@ -140,8 +139,8 @@ func TestErrorKinds(t *testing.T) {
 				}
 				want := 2
 				if strings.HasPrefix(tc.code, "10008") || strings.HasPrefix(tc.code, "50083") {
-					// A post whose first message was deleted is made with another nonce, and an
-					// archived thread is opened for an edit.
+					// A post whose first message was deleted gets another nonce, and an archived thread is
+					// unarchived for an edit.
 					want = 3
 				}
 				if calls != want {
@@ -221,7 +220,7 @@ func TestErrorsOmitURLs(t *testing.T) {
 	}
 }
 
-// What is written carries a nonce that Discord enforces, and pings nobody.
+// Messages carry a nonce that Discord enforces, and mention no one.
 func TestPostsHaveNonceAndNoPings(t *testing.T) {
 	t.Parallel()
 	var bodies []map[string]any

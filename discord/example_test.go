@@ -13,8 +13,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// A bridge of your own that asks in Discord. Here a double stands in its place; without APIURL and
-// HTTPClient it is Discord itself.
+// A Go program asks in Discord. Here a double takes its place; without APIURL and HTTPClient it is Discord itself.
 func ExampleNew() {
 	double := discordsim.New(nil)
 	defer double.Close()

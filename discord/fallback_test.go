@@ -63,7 +63,7 @@ func TestClosedDirectMessagesWithoutFallbackFail(t *testing.T) {
 	})
 }
 
-// The card stood there, and nobody was told of it.
+// The card was posted without notifying anyone.
 func TestFallbackCardMentionsPerson(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -98,7 +98,7 @@ func TestFallbackCardMentionsPerson(t *testing.T) {
 	}
 }
 
-// Naming somebody may wait for longer than a delivery is left to one replica.
+// Looking up names may take longer than the lease of a delivery.
 func TestTakeoverDuringMentionPostsOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestTakeoverDuringMentionPostsOnce(t *testing.T) {
 	})
 }
 
-// A card whose reply was lost kept its buttons for ever, or stood there twice.
+// A card whose reply was lost kept its buttons forever or was posted twice.
 func TestFindCardInFallbackChannel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -75,15 +75,15 @@ func TestFindGivesUpAfterPageLimit(t *testing.T) {
 	)
 	for name, tc := range map[string]struct {
 		messages int
-		at       int // where our card stands, -1 for nowhere
+		at       int // index of our card, -1 for none
 		card     string
 		want     string
 	}{
-		"on the first page":    {50, 7, ours, "1300000000010000007"},
-		"on the third":         {280, 3, ours, "1300000000010000003"},
-		"of an older version":  {50, 7, older, "1300000000010000007"},
-		"nowhere":              {499, -1, "", ""},
-		"too far back to tell": {5000, 1, ours, "too many messages"},
+		"on the first page":   {50, 7, ours, "1300000000010000007"},
+		"on the third":        {280, 3, ours, "1300000000010000003"},
+		"of an older version": {50, 7, older, "1300000000010000007"},
+		"nowhere":             {499, -1, "", ""},
+		"too far back":        {5000, 1, ours, "too many messages"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

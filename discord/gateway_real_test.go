@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// Everything else here runs in memory; this is the network that programs use.
+// Other tests here run in memory. This one uses a real network.
 func TestOverRealConnections(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, &discordsim.Options{BotToken: canaryToken})

@@ -19,10 +19,10 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// beat is how often Discord wants a heartbeat.
+// beat is Discord's heartbeat interval.
 const beat = 41250 * time.Millisecond
 
-// overGateway runs a test in a world whose gateway has been good for an hour.
+// overGateway runs a test in a world whose gateway has worked for an hour.
 func overGateway(t *testing.T, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -33,7 +33,7 @@ func overGateway(t *testing.T, f func(t *testing.T, w *fixture)) {
 	})
 }
 
-// opened counts the sessions that were opened.
+// opened counts the opened sessions.
 func (w *fixture) opened() int {
 	n := 0
 	for _, e := range w.sim.Timeline().Events(chatsim.Connected) {
@@ -72,7 +72,7 @@ func TestGatewayReconnects(t *testing.T) {
 			s.Fault(discordsim.Identifies, chatsim.Refuse("op 9").Times(3))
 			s.CloseGateways(4009)
 		},
-		"when nothing is said after hello": func(s *discordsim.Server) {
+		"silence after hello": func(s *discordsim.Server) {
 			s.Fault(discordsim.Identifies, chatsim.Hang())
 			s.CloseGateways(4009)
 		},
@@ -84,7 +84,7 @@ func TestGatewayReconnects(t *testing.T) {
 			s.Fault(discordsim.Resumes, chatsim.Refuse("op 7"))
 			s.DropGateways()
 		},
-		"when nothing is said to resuming": func(s *discordsim.Server) {
+		"silence after resume": func(s *discordsim.Server) {
 			s.Fault(discordsim.Resumes, chatsim.Hang())
 			s.DropGateways()
 		},
@@ -173,7 +173,7 @@ func TestGatewayReconnectBackoff(t *testing.T) {
 			w.sim.DropGateways()
 			pass(time.Second)
 		}
-		// Discord takes the token away after 1,000 a day.
+		// Discord resets the token after 1,000 a day.
 		if n := w.opened(); n < 200 || n > 980 {
 			t.Errorf("%d sessions were opened in a day", n)
 		}
@@ -208,8 +208,8 @@ func TestRefusedGatewayIsRetriedSlowly(t *testing.T) {
 	}
 }
 
-// probed does what the bridge does for a platform that refuses our credentials: it
-// asks again and again, at most eight seconds apart.
+// probed does what the bridge does for a platform that refuses its credentials: it checks again and again, at most
+// eight seconds apart.
 func (w *fixture) probed() {
 	ctx, stop := context.WithCancel(w.t.Context())
 	ended := make(chan struct{})
@@ -217,7 +217,7 @@ func (w *fixture) probed() {
 		defer close(ended)
 		for ; ctx.Err() == nil; connector.Wait(ctx, nil, 8*time.Second) {
 			if e, ok := errors.AsType[*platform.Error](w.c.Ready()); ok && e.Kind == platform.Misconfigured {
-				_ = w.c.Check(ctx) // Ready says what came of it.
+				_ = w.c.Check(ctx) // Ready has the result.
 			}
 		}
 	}()
@@ -227,8 +227,8 @@ func (w *fixture) probed() {
 	})
 }
 
-// The load balancer takes a bridge out that is not ready, so nobody asks any
-// more; it has to find out by itself.
+// The load balancer takes an unready bridge out of service, so no requests arrive, and the bridge has to find out by
+// itself.
 func TestRestoredTokenIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{ModeHTTP, ModeGateway} {
@@ -241,7 +241,7 @@ func TestRestoredTokenIsNoticed(t *testing.T) {
 				for _, away := range []time.Duration{time.Second, time.Minute, time.Hour} {
 					pass(time.Hour)
 					w.sim.Revoke()
-					_, _ = w.c.Post(t.Context(), inChannel, w.card(one())) // In vain.
+					_, _ = w.c.Post(t.Context(), inChannel, w.card(one())) // Fails.
 					before := len(w.sim.Calls())
 					pass(away)
 					var e *platform.Error
@@ -262,7 +262,7 @@ func TestRestoredTokenIsNoticed(t *testing.T) {
 	}
 }
 
-// The API takes the token and the gateway does not.
+// The API accepts the token and the gateway does not.
 func TestRejectedGatewayTokenIsRetried(t *testing.T) {
 	t.Parallel()
 	overGateway(t, func(t *testing.T, w *fixture) {
@@ -282,15 +282,14 @@ func TestRejectedGatewayTokenIsRetried(t *testing.T) {
 		before := len(w.sim.Calls("get gateway bot"))
 		w.sim.CloseGateways(4004)
 		pass(24 * time.Hour)
-		// Discord takes the token away after 1,000 a day.
+		// Discord resets the token after 1,000 a day.
 		if n := len(w.sim.Calls("get gateway bot")) - before; n < 200 || n > 980 {
 			t.Errorf("tried %d times in a day", n)
 		}
 	})
 }
 
-// What somebody pressed while there was no connection was lost, and they read
-// that it failed.
+// Presses without a connection were lost, and Discord showed them as failed.
 func TestPressDuringReconnectIsReceived(t *testing.T) {
 	t.Parallel()
 	for name, cut := range map[string]func(*discordsim.Server){
@@ -324,8 +323,7 @@ func TestPressDuringReconnectIsReceived(t *testing.T) {
 	}
 }
 
-// A connection that took long to open left less than five seconds between its
-// session and the next, which Discord refuses.
+// After a connection that took long to open, the next session came in less than five seconds, which Discord refuses.
 func TestSessionStartsAreFiveSecondsApart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -349,8 +347,7 @@ func TestSessionStartsAreFiveSecondsApart(t *testing.T) {
 	})
 }
 
-// Somebody could end the program, or make it deaf, with one message that the
-// decoder does not survive.
+// One message that crashes the decoder could end the program or its connection.
 func TestMessagePanicIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -359,11 +356,11 @@ func TestMessagePanicIsContained(t *testing.T) {
 		w.must(err)
 		w.must(resp.Body.Close())
 		ctx, stop := context.WithCancel(t.Context())
-		var heard []string
+		var received []string
 		s := &shard{count: 1, token: canaryToken, log: w.log.Logger(), open: func(json.RawMessage) {}}
 		s.event = func(kind string, _ json.RawMessage) {
-			heard = append(heard, kind)
-			if len(heard) == 1 {
+			received = append(received, kind)
+			if len(received) == 1 {
 				panic("a message like no other")
 			}
 		}
@@ -376,14 +373,14 @@ func TestMessagePanicIsContained(t *testing.T) {
 		w.sim.Expect("ack.in_time")
 		w.post(inChannel, one())
 		for range 2 {
-			_ = w.sim.Seat(idDana).Press(t.Context(), "SQLite") // Nobody answers.
+			_ = w.sim.Seat(idDana).Press(t.Context(), "SQLite") // No answer.
 		}
 		stop()
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("the connection ended with %v", err)
 		}
-		if len(heard) != 2 {
-			t.Errorf("received %v", heard)
+		if len(received) != 2 {
+			t.Errorf("received %v", received)
 		}
 		if !strings.Contains(w.log.String(), "a message like no other") {
 			t.Errorf("it is not in the log:\n%s", w.log)

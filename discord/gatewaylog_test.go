@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// Who reads the log at warn is not told of what Discord does every few hours.
+// Routine reconnects by Discord stay below level warn.
 func TestReconnectRequestIsLoggedAtInfo(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -23,7 +23,7 @@ import (
 )
 
 // private is the key of the tests' own Discord.
-var private = ed25519.NewKeyFromSeed([]byte("a seed that nobody else would use"[:ed25519.SeedSize]))
+var private = ed25519.NewKeyFromSeed([]byte("a seed that no one else would use"[:ed25519.SeedSize]))
 
 func publicKey() string { return hex.EncodeToString(private[ed25519.SeedSize:]) }
 
@@ -31,7 +31,7 @@ func sign(stamp string, body []byte) string {
 	return hex.EncodeToString(ed25519.Sign(private, append([]byte(stamp), body...)))
 }
 
-// verify reads a request as the endpoint does.
+// verify reads a request like the endpoint.
 func verify(h http.Header, body []byte, now time.Time) error {
 	r := httptest.NewRequest(http.MethodPost, "/discord/interactions", bytes.NewReader(body))
 	r.Header = h
@@ -112,7 +112,7 @@ func FuzzSignatureHeaders(f *testing.F) {
 	})
 }
 
-// whoami answers the two calls of Check, and everything else with an id.
+// whoami answers the two calls of Check, and everything else with an ID.
 func whoami(r *http.Request) (*http.Response, error) {
 	body := `{"id":"500000000000000001","username":"askbridge","bot":true}`
 	if strings.HasSuffix(r.URL.Path, "/applications/@me") {
@@ -121,7 +121,7 @@ func whoami(r *http.Request) (*http.Response, error) {
 	return replying(http.StatusOK, body)(r)
 }
 
-// offline makes a connector that is reached over HTTP and whose calls go to rt.
+// offline returns a connector in HTTP mode whose calls go to rt.
 func offline(t *testing.T, rt transport) (*Connector, *logbuffer.Buffer) {
 	t.Helper()
 	log := &logbuffer.Buffer{}
@@ -170,7 +170,7 @@ func serve(c *Connector, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// answered reads the type and the text of an answer.
+// answered returns the type and the text of an answer.
 func answered(t *testing.T, w *httptest.ResponseRecorder) (int, string) {
 	t.Helper()
 	var a struct {
@@ -306,7 +306,7 @@ func TestLateHandlerIsAnsweredInTime(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		kind int
-		says string
+		want string
 	}{
 		"button": {replyLater, ""}, "form": {replyPromise, `"flags":64`},
 	} {
@@ -326,7 +326,7 @@ func TestLateHandlerIsAnsweredInTime(t *testing.T) {
 				if took := time.Since(started); took != connector.HandlerTime {
 					t.Errorf("answered after %v, want %v", took, connector.HandlerTime)
 				}
-				if kind, data := answered(t, w); kind != tc.kind || !strings.Contains(data, tc.says) {
+				if kind, data := answered(t, w); kind != tc.kind || !strings.Contains(data, tc.want) {
 					t.Errorf("answered with %d %s", kind, data)
 				}
 				synctest.Wait()

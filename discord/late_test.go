@@ -10,8 +10,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// A process that was paused has just received what Discord sent long ago, and
-// writes its reply to somebody who does not listen any more.
+// A process resumes after a pause, receives an old interaction, and replies too late.
 func TestLateCardResponseIsReported(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -19,10 +18,10 @@ func TestLateCardResponseIsReported(t *testing.T) {
 		travel time.Duration
 		want   error
 	}{
-		"in time":                        {age: 0, travel: travelTime},
-		"after a pause":                  {age: 4 * time.Second, travel: travelTime, want: errDoubtful},
-		"Discord's clock is ahead":       {age: -time.Minute, travel: travelTime},
-		"Discord itself said that it is": {age: 4 * time.Second},
+		"in time":                  {age: 0, travel: travelTime},
+		"after a pause":            {age: 4 * time.Second, travel: travelTime, want: errDoubtful},
+		"Discord's clock is ahead": {age: -time.Minute, travel: travelTime},
+		"the ID is old":            {age: 4 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

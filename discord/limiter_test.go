@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// desk is a connector whose calls are counted and answered as told.
+// desk is a connector whose calls are counted and get scripted answers.
 type desk struct {
 	t      *testing.T
 	c      *Connector
@@ -33,7 +33,7 @@ func newDesk(t *testing.T, answer transport) *desk {
 	return d
 }
 
-// post posts to a channel and returns what went wrong, nil for nothing.
+// post posts to a channel.
 func (d *desk) post(channel string) *platform.Error {
 	d.t.Helper()
 	_, err := d.c.Post(d.t.Context(), ask.Place{Platform: Name, Channel: channel}, render.Card{})
@@ -65,10 +65,10 @@ func TestCallsWaitForRateLimit(t *testing.T) {
 		limited transport
 		all     bool
 	}{
-		"in one channel":             {replying(429, `{"message":"limited","retry_after":30,"global":false}`), false},
-		"anywhere":                   {replying(429, `{"message":"limited","retry_after":30,"global":true}`), true},
-		"anywhere, as a header says": {replying(429, `{"message":"limited","retry_after":30}`, "X-RateLimit-Global", "true"), true},
-		"by the edge":                {replying(429, `error code: 1015`, "Retry-After", "30"), true},
+		"in one channel":        {replying(429, `{"message":"limited","retry_after":30,"global":false}`), false},
+		"anywhere":              {replying(429, `{"message":"limited","retry_after":30,"global":true}`), true},
+		"globally, by a header": {replying(429, `{"message":"limited","retry_after":30}`, "X-RateLimit-Global", "true"), true},
+		"by the edge":           {replying(429, `error code: 1015`, "Retry-After", "30"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +121,7 @@ func TestExhaustedLimitIsNotExceeded(t *testing.T) {
 	})
 }
 
-// TestRefusalUpdatesQuota: the next post ran into a 429, which Discord counts toward a ban.
+// TestRefusalUpdatesQuota: the next post got a 429, which Discord counts toward a ban.
 func TestRefusalUpdatesQuota(t *testing.T) {
 	t.Parallel()
 	for name, refused := range map[string]struct {
@@ -200,8 +200,8 @@ func TestForbiddenChannelDoesNotAffectOthers(t *testing.T) {
 	})
 }
 
-// Five cards of another bot in a channel, as after the application was replaced, had the
-// edit of our own there refused without a call, and the bridge took it for one of theirs.
+// After five cards of a former application in a channel, edits of the bridge's own card there were refused without a
+// call.
 func TestCardIsClosedAmongOtherBotsCards(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestCardIsClosedAmongOtherBotsCards(t *testing.T) {
 	})
 }
 
-// A channel in which the bot lacked Attach Files took no cards any more either.
+// A channel in which the bot lacked Attach Files no longer accepted cards either.
 func TestCardsArePostedWithoutFilePermission(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -270,8 +270,8 @@ func TestFilesShareChannelRateLimit(t *testing.T) {
 // somewhere is the n-th of many channels.
 func somewhere(n int) string { return fmt.Sprintf("2000000000%07d9", n) }
 
-// Discord blocks an address after 10,000 invalid replies in ten minutes. To keep
-// away from that, whoever named a thousand places in vain held up everybody.
+// Discord blocks an address after 10,000 invalid replies in ten minutes. The protection against that let a caller
+// who named a thousand bad places delay everyone.
 func TestForbiddenChannelsDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -326,8 +326,7 @@ func TestRefusalsOfKnownPlacesStayBelowLimit(t *testing.T) {
 	})
 }
 
-// What one card says can displease the edge, which says no without a word
-// of Discord's.
+// The text of one card can trigger Discord's edge, which refuses it without a Discord error body.
 func TestCloudflareBlockIsPerPlaceUntilThree(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -378,8 +377,8 @@ func TestClosedDirectMessagesAffectOnePerson(t *testing.T) {
 	})
 }
 
-// The channel was forbidden once, and busy after that: what had to wait was told as forbidden, and
-// the request failed.
+// The channel was forbidden once and rate limited after that: the waiting call was reported as forbidden, and the
+// request failed.
 func TestRateLimitIsNotCountedAsForbidden(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -396,7 +395,7 @@ func TestRateLimitIsNotCountedAsForbidden(t *testing.T) {
 	})
 }
 
-// Replies overtake each other: one that says there is room came after one that said there is none.
+// Replies overtake each other: one with room left arrived after one with none.
 func TestOvertakenResponseDoesNotRaiseQuota(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -418,7 +417,7 @@ func TestOvertakenResponseDoesNotRaiseQuota(t *testing.T) {
 	})
 }
 
-// A short wait for everything is not the end of a long one.
+// A short global wait must not end a long one.
 func TestShorterWaitKeepsLongerOne(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -433,7 +432,7 @@ func TestShorterWaitKeepsLongerOne(t *testing.T) {
 	}
 }
 
-// What a call with an interaction's own token comes to says nothing of the bot's.
+// The result of a call with an interaction token says nothing about the bot token.
 func TestInteractionTokenDoesNotAffectBotToken(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

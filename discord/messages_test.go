@@ -18,13 +18,12 @@ import (
 
 func typing(c *Config) { c.Messages = true }
 
-// Discord sends a message once: what somebody typed while too much was going on was lost
-// without a word.
+// Discord sends a message once: text typed during overload was lost silently.
 func TestOverloadedMessageGetsBusyNote(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		types func(w *fixture, card, mine string) error
-		told  bool
+		note  bool
 	}{
 		"an answer": {func(w *fixture, card, _ string) error {
 			_, err := w.sim.Seat(idDana).Reply(deploys, card, "SQLite")
@@ -36,7 +35,7 @@ func TestOverloadedMessageGetsBusyNote(t *testing.T) {
 		"nothing more": {func(w *fixture, _, mine string) error {
 			return w.sim.Seat(idDana).Retract(deploys, mine)
 		}, false},
-		"something to somebody else": {func(w *fixture, _, mine string) error {
+		"a reply to another person": {func(w *fixture, _, mine string) error {
 			_, err := w.sim.Seat(idDana).Reply(deploys, mine, "lunch?")
 			return err
 		}, false},
@@ -60,8 +59,8 @@ func TestOverloadedMessageGetsBusyNote(t *testing.T) {
 				}
 				w.must(tc.types(w, card, mine))
 				pass(time.Minute)
-				if sees := w.sim.Seat(idDana).Sees(); strings.Contains(sees, words.In(words.Default).Reply.Busy) != tc.told {
-					t.Errorf("want a note: %v, Dana sees\n%s\n%s", tc.told, sees, w.log)
+				if sees := w.sim.Seat(idDana).Sees(); strings.Contains(sees, words.In(words.Default).Reply.Busy) != tc.note {
+					t.Errorf("want a note: %v, Dana sees\n%s\n%s", tc.note, sees, w.log)
 				}
 				close(release)
 			})
@@ -69,8 +68,7 @@ func TestOverloadedMessageGetsBusyNote(t *testing.T) {
 	}
 }
 
-// Each message of those that a moderator deleted at once took the room of one act, and three
-// such acts all that there was.
+// Each message of a bulk deletion took the slot of one act, and three bulk deletions took all slots.
 func TestBulkDeletionDoesNotBlockAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -112,7 +110,7 @@ func TestBulkDeletionDoesNotBlockAnswers(t *testing.T) {
 	})
 }
 
-// What was taken as the answer was said to nobody.
+// A typed answer was not confirmed to anyone.
 func TestAnnounceWithoutHistoryPermission(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -128,7 +126,7 @@ func TestAnnounceWithoutHistoryPermission(t *testing.T) {
 	})
 }
 
-// Whoever put the bot's name behind the answer was told that it does not count.
+// A mention of the bot after the answer made it invalid.
 func TestMentionIsRemovedFromAnswer(t *testing.T) {
 	t.Parallel()
 	const bot = "500000000000000001"

@@ -22,7 +22,7 @@ func TestPermalink(t *testing.T) {
 		}{
 			"channel":      {inChannel, guild, 1},
 			"named server": {ask.Place{Platform: Name, Installation: guild, Channel: general}, guild, 0},
-			"thread":       {inThread, guild, 0}, // Its lookup for the post named the server.
+			"thread":       {inThread, guild, 0}, // The lookup for the post returned the server.
 			"person":       {ask.Place{Platform: Name, User: idDana}, "@me", 0},
 		} {
 			ref := w.post(tt.to, one())

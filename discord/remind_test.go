@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// A reminder whose reply was lost is looked for before it is said again: neither what people say
-// there nor the reminder of another card may keep it back.
+// A reminder whose reply was lost is searched before it is sent again. Neither other messages nor the reminder of
+// another card may prevent it.
 func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -27,7 +27,7 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		_, err := w.sim.Seat(idDana).Reply(idThread, first.Message, "Who does that?")
 		w.must(err)
 		none := platform.MessageRef{}
-		reminded("after what somebody replied", first, none)
+		reminded("after a reply", first, none)
 		posted, err := w.c.Remind(t.Context(), inThread, second, w.card(other), 1)
 		w.must(err)
 		reminded("below another card", first, none)

@@ -9,13 +9,13 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// Every resume that came to nothing began the two minutes anew in which a session is
-// resumed, so that presses failed for up to eleven.
+// Every failed resume restarted the two minutes in which a session is resumed, so presses failed for up to eleven
+// minutes.
 func TestUnresumableSessionIsReplacedWithinAMinute(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
 		"since the connection breaks": chatsim.Drop(),
-		"since nothing is said to it": chatsim.Hang(),
+		"without a response":          chatsim.Hang(),
 		"since it is closed":          chatsim.Refuse("4000"),
 		"since it is to come later":   chatsim.Refuse("op 7"),
 	} {
@@ -39,10 +39,10 @@ func TestUnresumableSessionIsReplacedWithinAMinute(t *testing.T) {
 	}
 }
 
-// Discord replays what was missed, so a session is not given up for a network that is away; but it keeps none for long.
+// Discord replays missed events, so a session survives a short network outage, but Discord keeps it only briefly.
 func TestSessionSurvivesNetworkOutage(t *testing.T) {
 	t.Parallel()
-	for away, anew := range map[time.Duration]bool{20 * time.Second: false, 3 * time.Minute: true} {
+	for away, fresh := range map[time.Duration]bool{20 * time.Second: false, 3 * time.Minute: true} {
 		t.Run(away.String(), func(t *testing.T) {
 			t.Parallel()
 			overGateway(t, func(t *testing.T, w *fixture) {
@@ -54,7 +54,7 @@ func TestSessionSurvivesNetworkOutage(t *testing.T) {
 				pass(3 * time.Minute)
 				w.press(idDana, "SQLite")
 				w.last()
-				if calls := w.sim.Calls("get gateway bot"); (len(calls) > 1) != anew {
+				if calls := w.sim.Calls("get gateway bot"); (len(calls) > 1) != fresh {
 					t.Errorf("%d sessions were begun", len(calls))
 				}
 			})
@@ -62,7 +62,7 @@ func TestSessionSurvivesNetworkOutage(t *testing.T) {
 	}
 }
 
-// Resumed, the session would begin with the same message, again and again.
+// Resumed, the session would begin with the same message again and again.
 func TestUnreadableMessageStartsNewSession(t *testing.T) {
 	t.Parallel()
 	s := &shard{session: "s1", address: "wss://resume.discord.sim", lost: time.Now()}

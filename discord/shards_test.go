@@ -35,7 +35,7 @@ func TestShardsAreIndependent(t *testing.T) {
 	}
 }
 
-// A large bot that Discord lets begin many sessions at once was slow to come back.
+// A large bot that may begin many sessions at once was slow to reconnect.
 func TestConcurrentSessionStarts(t *testing.T) {
 	t.Parallel()
 	for atOnce, want := range map[int][]int{1: {1, 2, 3, 4}, 2: {2, 4}, 16: {4}} {

@@ -61,8 +61,7 @@ func TestThreads(t *testing.T) {
 	})
 }
 
-// Whoever may ask in #deploys named a thread of #general with it, and the card
-// stood in #general.
+// A caller limited to #deploys named a thread of #general with it, and the card was posted in #general.
 func TestForeignThreadIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -71,7 +70,7 @@ func TestForeignThreadIsRejected(t *testing.T) {
 		"a thread of another channel":          {otherThread, codeOtherThread},
 		"another channel in place of a thread": {general, codeNoThread},
 		"the channel itself":                   {deploys, codeNoThread},
-		"a thread that nobody knows":           {"200000000000000404", "10003 unknown channel"},
+		"an unknown thread":                    {"200000000000000404", "10003 unknown channel"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -236,13 +235,12 @@ func TestOldCardEditsAreRateLimited(t *testing.T) {
 	})
 }
 
-// The thread was archived while the question was open, and its card kept buttons
-// that did nothing.
+// The thread was archived while the question was open, and its card kept dead buttons.
 func TestCardInArchivedThreadIsClosed(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		denied discordsim.Permission
-		below  bool // also told below the card
+		below  bool // also announced below the card
 	}{
 		"which we may open":  {},
 		"which a word opens": {discordsim.SendMessages, true},
@@ -302,8 +300,8 @@ func TestAllCardsInArchivedThreadAreClosed(t *testing.T) {
 	})
 }
 
-// Discord was busy when the thread was to be opened, and the card kept its buttons for as long as
-// one does in a thread that a moderator has locked.
+// Discord was rate limiting when the thread had to be unarchived, and the card kept its buttons as long as in a
+// thread locked by a moderator.
 func TestArchivedCardIsClosedWhenDiscordIsBusy(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -28,17 +28,17 @@ const (
 	deploys  = "200000000000000001"
 	general  = "200000000000000002"
 	idThread = "200000000000000003"
-	// otherThread is one of #general.
+	// otherThread is a thread of #general.
 	otherThread = "200000000000000004"
 )
 
-// fixture is a server, a connector in it, and a bridge that does as scripted.
+// fixture is a server, a connector in it, and a scripted bridge.
 type fixture struct {
 	t   *testing.T
 	sim *discordsim.Server
 	c   *Connector
 	log *logbuffer.Buffer
-	// stop ends the connector.
+	// stop stops the connector.
 	stop func()
 
 	mu     sync.Mutex
@@ -89,7 +89,7 @@ func newFixture(t *testing.T, mode string, opts *discordsim.Options, more ...fun
 	return w
 }
 
-// another makes a connector for the same bot.
+// another returns a second connector for the same bot.
 func (w *fixture) another(mode string, more ...func(*Config)) *Connector {
 	w.t.Helper()
 	cfg := Config{
@@ -137,7 +137,7 @@ func (w *fixture) then(script platform.Handler) {
 	w.script = script
 }
 
-// last is the act that arrived last.
+// last is the latest act.
 func (w *fixture) last() platform.Interaction {
 	w.t.Helper()
 	synctest.Wait()
@@ -189,7 +189,7 @@ func one() render.Subject {
 	}
 }
 
-// many has so many questions that one form does not hold them.
+// many has more questions than one form holds.
 func many() render.Subject {
 	s := one()
 	for n := range 6 {
@@ -217,7 +217,7 @@ func (w *fixture) post(to ask.Place, s render.Subject) platform.MessageRef {
 	return ref
 }
 
-// postInTurn is post for as long as it takes until Discord has room for the card.
+// postInTurn posts as soon as Discord has room for the card.
 func (w *fixture) postInTurn(to ask.Place, s render.Subject) {
 	w.t.Helper()
 	for {
@@ -231,7 +231,7 @@ func (w *fixture) postInTurn(to ask.Place, s render.Subject) {
 	}
 }
 
-// press uses a button and lets everything settle that follows at once.
+// press uses a button and waits for its immediate effects.
 func (w *fixture) press(person, label string) {
 	w.t.Helper()
 	w.must(w.sim.Seat(person).Press(w.t.Context(), label))

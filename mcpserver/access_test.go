@@ -27,7 +27,7 @@ func TestMCPOpenRequestQuota(t *testing.T) {
 		to      []any
 		allowed int
 		state   state
-		says    string
+		want    string
 	}{
 		"requests per minute": {access.Agent{Rate: 2}, own, 2, unavailable, "this token may hand in 2 requests per minute"},
 		"open requests":       {access.Agent{MaxOpen: 3}, own, 3, unavailable, "3 requests of this token are open, which is all it may have"},
@@ -45,7 +45,7 @@ func TestMCPOpenRequestQuota(t *testing.T) {
 					}
 				}
 				got := a.call(askName, nil, args)
-				if got.State != test.state || !got.isError || !strings.Contains(got.text, test.says) {
+				if got.State != test.state || !got.isError || !strings.Contains(got.text, test.want) {
 					t.Errorf("behind the limit: %+v", got)
 				}
 				if n := len(w.slack.Standing()); n != test.allowed {
@@ -59,7 +59,7 @@ func TestMCPOpenRequestQuota(t *testing.T) {
 func TestMCPWaitLimit(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.webAs(w.caller(access.Agent{Name: "bot", MaxWaits: 2}))
-		var waiting []<-chan told
+		var waiting []<-chan toolReply
 		for n := range 2 {
 			waiting = append(waiting, a.start(t.Context(), askName, patient(under(fmt.Sprint("toolu_", n))), database()))
 		}
@@ -176,24 +176,24 @@ func TestNoLimitsWithoutToken(t *testing.T) {
 	})
 }
 
-// An agent whose token was revoked while it waited was told to make the same call again. Where
-// only what the token allows has changed, the question stands: made again, the call could ask a second time.
+// An agent whose token was revoked during its wait was advised to repeat the call. If only the token's permissions
+// have changed, the question stays open, and a repeated call could ask a second time.
 func TestTokenChangeDuringMCPWait(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		next  access.Agent
 		state state
-		says  string
+		want  string
 	}{
 		"it has ended":        {access.Agent{Name: "bot", Token: "t2"}, refused, "The bridge refuses this: this token was removed from the configuration"},
 		"it has lost a scope": {access.Agent{Name: "bot", Token: "t1", Scopes: []access.Scope{access.Ask, access.Read}}, pending, "do not ask the same again"},
 	} {
-		t.Run(name, func(t *testing.T) { changing(t, tt.next, tt.state, tt.says) })
+		t.Run(name, func(t *testing.T) { changing(t, tt.next, tt.state, tt.want) })
 	}
 }
 
-// changing has an agent wait while a reload changes its token and somebody answers.
-func changing(t *testing.T, next access.Agent, want state, says string) {
+// changing has an agent wait while a reload changes its token and a person answers.
+func changing(t *testing.T, next access.Agent, want state, text string) {
 	t.Helper()
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		first := access.Agent{Name: "bot", Token: "t1"}
@@ -216,13 +216,13 @@ func changing(t *testing.T, next access.Agent, want state, says string) {
 		w.press(w.open().ID, 0, 0)
 		got := <-waiting
 		if got.State != want || got.isError != (want == refused) || strings.Contains(got.text, "Postgres") || strings.Contains(got.text, "Nobody was asked") ||
-			!strings.Contains(got.text, says) {
+			!strings.Contains(got.text, text) {
 			t.Errorf("%+v", got)
 		}
 	})
 }
 
-// unheard is a store whose news is lost.
+// unheard is a store whose notifications are lost.
 type unheard struct{ bridge.Store }
 
 func (unheard) Watch(ctx context.Context, _ func(bridge.Notification)) error {
@@ -271,7 +271,7 @@ func TestRevokedTokenGetsNoAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := <-waiting; got.State != refused || !strings.Contains(got.text, "revoked") {
-			t.Errorf("whoever has a revoked token is told %s: %s", got.State, got.text)
+			t.Errorf("with a revoked token: %s: %s", got.State, got.text)
 		}
 	})
 }

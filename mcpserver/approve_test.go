@@ -43,7 +43,7 @@ const (
 		`"options":[{"label":"Postgres","description":"a"},{"label":"SQLite","description":"b"}],"multiSelect":false}]}}`
 )
 
-// verdict calls the tool as Claude Code does, with the id of the call that needs a decision in both places.
+// verdict calls the tool as Claude Code does, with the ID of the call that needs a decision in both places.
 func (a *agent) verdict(id, args string) <-chan string {
 	out := make(chan string, 1)
 	go func() {

@@ -19,7 +19,7 @@ import (
 
 const channelPrompt = `{"jsonrpc":"2.0","method":"notifications/claude/channel/permission_request","params":{"request_id":"abcde","tool_name":"Bash","description":"Run the tests","input_preview":"{\"command\":\"npm test\"}"}}` + "\n"
 
-// channel is the other end of a server on standard input and output, line by line.
+// channel is the client side of a server on standard input and output, line by line.
 type channel struct {
 	t    testing.TB
 	w    *fixture
@@ -55,8 +55,8 @@ func (c *channel) say(line string) {
 	synctest.Wait()
 }
 
-// told is what the client has been told since, nothing if it was not.
-func (c *channel) told() string {
+// next returns the next message to the client, or "" if there is none.
+func (c *channel) next() string {
 	synctest.Wait()
 	select {
 	case line := <-c.read:
@@ -66,7 +66,7 @@ func (c *channel) told() string {
 	}
 }
 
-// cards are the open requests.
+// cards returns the open requests.
 func (c *channel) cards() []bridge.Record {
 	c.t.Helper()
 	all, err := c.w.bridge.List(c.t.Context(), bridge.Query{All: true})
@@ -92,7 +92,7 @@ func TestChannelPermissionIsDecidedInChat(t *testing.T) {
 			bubble(t, relaying(), func(t *testing.T, w *fixture) {
 				c := w.channel()
 				c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"claude-code","version":"2.1.240"}}}` + "\n")
-				if got := c.told(); !strings.Contains(got, `"claude/channel":{}`) || !strings.Contains(got, `"claude/channel/permission":{}`) {
+				if got := c.next(); !strings.Contains(got, `"claude/channel":{}`) || !strings.Contains(got, `"claude/channel/permission":{}`) {
 					t.Errorf("it can %s", got)
 				}
 				c.say(channelPrompt)
@@ -105,13 +105,13 @@ func TestChannelPermissionIsDecidedInChat(t *testing.T) {
 					t.Errorf("asked: %+v", r.Questions)
 				}
 				c.press(&r, "U0000009", render.Choose, option)
-				if got := c.told(); got != "" {
+				if got := c.next(); got != "" {
 					t.Errorf("a stranger decides: %s", got)
 				}
 				c.press(&r, "U0000001", render.Choose, option)
 				want := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/claude/channel/permission","params":{"behavior":%q,"request_id":"abcde"}}`+"\n", behavior)
-				if got := c.told(); got != want {
-					t.Errorf("told %s", got)
+				if got := c.next(); got != want {
+					t.Errorf("got %s", got)
 				}
 			})
 		})
@@ -123,8 +123,8 @@ func TestUnansweredChannelPromptSendsNoVerdict(t *testing.T) {
 		c := w.channel()
 		c.say(channelPrompt)
 		time.Sleep(channelTime + time.Minute)
-		if got := c.told(); got != "" || len(c.cards()) > 0 {
-			t.Errorf("told %s, %d cards", got, len(c.cards()))
+		if got := c.next(); got != "" || len(c.cards()) > 0 {
+			t.Errorf("got %s, %d cards", got, len(c.cards()))
 		}
 	})
 }
@@ -166,7 +166,7 @@ func TestWithoutPermittersThereIsNoChannel(t *testing.T) {
 	bubble(t, &Options{}, func(t *testing.T, w *fixture) {
 		c := w.channel()
 		c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"claude-code","version":"2.1.240"}}}` + "\n")
-		if got := c.told(); strings.Contains(got, "claude/channel") {
+		if got := c.next(); strings.Contains(got, "claude/channel") {
 			t.Errorf("it can %s", got)
 		}
 		c.say(channelPrompt)

@@ -19,10 +19,9 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// How do I offer the tools over HTTP beside other things of my own, to callers
-// whom I know?
+// Offer the tools over HTTP next to other handlers, to authenticated callers.
 func ExampleServer_HandlerFor() {
-	chat := bridgetest.NewScript("slack", render.Limits{}) // Yours is a slack.Connector or discord.Connector.
+	chat := bridgetest.NewScript("slack", render.Limits{}) // A real program uses a slack.Connector or discord.Connector.
 	b, err := bridge.New(memory.New(), []platform.Platform{chat}, &bridge.Options{
 		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}},
 		DefaultRoute: "deploys",
@@ -39,7 +38,7 @@ func ExampleServer_HandlerFor() {
 		fmt.Println(err)
 		return
 	}
-	tools, err := mcpserver.New(nil) // The token says where.
+	tools, err := mcpserver.New(nil) // The token sets the place.
 	if err != nil {
 		fmt.Println(err)
 		return

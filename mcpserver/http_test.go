@@ -20,12 +20,12 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// post sends one message to a server behind HTTP.
+// post sends one message to a server over HTTP.
 func (w *fixture) post(ctx context.Context, body string, header ...string) (*http.Response, error) {
 	return post(ctx, &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}, body, header...)
 }
 
-// post sends one message to the agent's server behind HTTP.
+// post sends one message to the agent's server over HTTP.
 func (a *agent) post(ctx context.Context, body string, header ...string) (*http.Response, error) {
 	return post(ctx, a.http, body, header...)
 }
@@ -57,7 +57,7 @@ func TestMessageEncodings(t *testing.T) {
 		for name, tt := range map[string]struct {
 			body, header string
 			status       int
-			says         string
+			want         string
 		}{
 			"a byte order mark":       {"\ufeff" + ping, "", http.StatusOK, `"result"`},
 			"UTF-16":                  {"\xff\xfe" + strings.Join(strings.Split(ping, ""), "\x00") + "\x00", "", http.StatusOK, `"result"`},
@@ -70,10 +70,10 @@ func TestMessageEncodings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said, err := io.ReadAll(resp.Body)
+			body, err := io.ReadAll(resp.Body)
 			resp.Body.Close()
-			if err != nil || resp.StatusCode != tt.status || !strings.Contains(string(said), tt.says) {
-				t.Errorf("%s: %d %s, %v", name, resp.StatusCode, said, err)
+			if err != nil || resp.StatusCode != tt.status || !strings.Contains(string(body), tt.want) {
+				t.Errorf("%s: %d %s, %v", name, resp.StatusCode, body, err)
 			}
 		}
 	})
@@ -140,12 +140,12 @@ func TestHTTPHeaderChecks(t *testing.T) {
 		header string
 		status int
 	}{
-		"somebody on this machine":               {false, "Host: localhost:8080", http.StatusOK},
+		"a local caller":                         {false, "Host: localhost:8080", http.StatusOK},
 		"a name bound to this machine":           {false, "Host: evil.example", http.StatusForbidden},
 		"a page of another origin":               {false, "Sec-Fetch-Site: cross-site", http.StatusForbidden},
 		"a proxy before a server that has locks": {true, "Host: ask.example.org", http.StatusOK},
 		"an old stream that cannot be resumed":   {true, "Last-Event-ID: 5", http.StatusBadRequest},
-		"a revision nobody speaks":               {true, "MCP-Protocol-Version: 2020-01-01", http.StatusBadRequest},
+		"an unknown revision":                    {true, "MCP-Protocol-Version: 2020-01-01", http.StatusBadRequest},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -210,12 +210,12 @@ func TestAmbiguousMessageRejected(t *testing.T) {
 			}
 		}
 		if len(w.slack.Calls()) != 0 {
-			t.Error("somebody was asked")
+			t.Error("a question was asked")
 		}
 	})
 }
 
-// The result had an id beside it, and the client waited for its own.
+// The result had a second ID, and the client waited for its own.
 func TestUnstorableCallIDRejected(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		const call = `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"}}}`
@@ -231,7 +231,7 @@ func TestUnstorableCallIDRejected(t *testing.T) {
 			}
 		}
 		if len(w.slack.Calls()) != 0 {
-			t.Error("somebody was asked")
+			t.Error("a question was asked")
 		}
 	})
 }
@@ -280,7 +280,7 @@ func TestCallUsesItsOwnToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As internal/app mounts it: something before the server knows the token.
+	// As in internal/app: an outer handler checks the token.
 	guarded := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		who, err := gate.Identify(r.Context(), token, r.RemoteAddr)
@@ -308,7 +308,7 @@ func TestCallUsesItsOwnToken(t *testing.T) {
 	if got := bob.call(waitName, nil, meta{"id": mine.ID}); got.State != unknown {
 		t.Errorf("bob sees %+v", got)
 	}
-	// The same id of a tool call is another one for somebody else.
+	// The same tool-call ID is a different one for another caller.
 	second := bob.start(t.Context(), askName, under("toolu_1"), meta{"question": "Else?", "options": []any{"Yes", "No"}})
 	his := w.next("bob")
 	w.press(mine.ID, 0, 0)

@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// decode reads arguments as ask_user does.
+// decode reads arguments like ask_user.
 func decode(o Options, arguments string, m meta) (ask.Request, []string, error) {
 	if o.MaxQuestions == 0 {
 		o.MaxQuestions = ask.DefaultMaxQuestions
@@ -106,7 +106,7 @@ func TestTraceParentIsStored(t *testing.T) {
 			if tt.header != nil {
 				c.req.Extra = &mcp.RequestExtra{Header: http.Header{"Traceparent": tt.header, "Tracestate": {"congo=2"}}}
 			}
-			r, _, _ := c.request() // A server without a place refuses it besides.
+			r, _, _ := c.request() // A server without a place refuses it as well.
 			if got := strings.TrimSpace(r.TraceParent + " " + r.TraceState); got != tt.want {
 				t.Errorf("it is %q, want %q", got, tt.want)
 			}
@@ -145,12 +145,12 @@ func TestModelCannotSetPolicy(t *testing.T) {
 		t.Errorf("the model holds its answers for %s, lets people ask back (%s), or has receipts (%t)", got.Hold, got.AskBack, got.Receipts)
 	}
 	if !got.Deaf {
-		t.Error("a route that lets people ask back takes the model for one that hears them")
+		t.Error("a route with ask-back treats the model as one that gets feedback")
 	}
 }
 
 func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
-	for name, o := range map[string]*Options{"its token says it": nil, "whoever runs the server says it": {Agent: "deployer", ModelMaySet: []string{"responders"}}} {
+	for name, o := range map[string]*Options{"by its token": nil, "by the server's options": {Agent: "deployer", ModelMaySet: []string{"responders"}}} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, o, func(t *testing.T, w *fixture) {
 				who := access.Agent{Name: "deployer", ModelMaySet: []string{"responders"}, Tenant: "acme", Requesters: []string{"slack:U1"}, Terms: ask.Terms{Responders: []string{"slack:U7"}}}
@@ -170,7 +170,7 @@ func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
 					t.Error(diff)
 				}
 				if o != nil {
-					return // Nobody says more there.
+					return // No more is set there.
 				}
 				if r.Tenant != "acme" || !slices.Equal(r.Requesters, []string{"slack:U1"}) || r.Policy.String() != "slack:U7" {
 					t.Errorf("tenant %q on behalf of %q, answered by %s", r.Tenant, r.Requesters, r.Policy)
@@ -193,7 +193,7 @@ func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
 		route     string
 		wrong     []string
 	}{
-		"nothing is said":              {Options{}, `{"question":"Go?"}`, nil, "", nil},
+		"unset":                        {Options{}, `{"question":"Go?"}`, nil, "", nil},
 		"the server's place":           {Options{To: here}, `{"question":"Go?"}`, here, "", nil},
 		"the server's route":           {Options{Route: "deploys"}, `{"question":"Go?"}`, nil, "deploys", nil},
 		"a route that may be chosen":   {Options{To: here, Routes: []string{"deploys"}}, `{"question":"Go?","route":"deploys"}`, nil, "deploys", nil},
@@ -261,7 +261,7 @@ func TestEverythingWrongIsNamedAtOnce(t *testing.T) {
 			t.Error(diff)
 		}
 		if len(w.slack.Calls()) != 0 {
-			t.Error("somebody was asked")
+			t.Error("a question was asked")
 		}
 	})
 }
@@ -278,8 +278,8 @@ func TestDuplicateArgumentRejected(t *testing.T) {
 	}
 }
 
-// BenchmarkArguments reads arguments that were sent as a string and hold objects
-// inside objects, at two sizes: the time for one byte must not grow.
+// BenchmarkArguments reads arguments sent as a string with nested objects, at two sizes: the time for one byte must
+// not grow.
 func BenchmarkArguments(b *testing.B) {
 	for _, size := range []int{64 << 10, 975 << 10} {
 		const open, end = `{"questions":`, `}`
@@ -306,10 +306,10 @@ func TestWaitForUnknownRequest(t *testing.T) {
 			args  any
 			state state
 		}{
-			"an id nobody knows": {meta{"id": "nosuch"}, unknown},
-			"no id":              {meta{}, refused},
-			"a number":           {meta{"id": 7}, refused},
-			"blanks":             {meta{"id": " "}, refused},
+			"an unknown ID": {meta{"id": "nosuch"}, unknown},
+			"no id":         {meta{}, refused},
+			"a number":      {meta{"id": 7}, refused},
+			"blanks":        {meta{"id": " "}, refused},
 		} {
 			if got := a.call(waitName, nil, test.args); got.State != test.state || !got.isError || !strings.Contains(got.text, `"pending"`) {
 				t.Errorf("%s: %+v", name, got)

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// What clients are known to bear; see the links at the budgets.
+// Known timeouts of clients; see the links at the budgets.
 const (
 	typeScriptCall  = 60 * time.Second
 	claudeFirstByte = 60 * time.Second
@@ -34,7 +34,7 @@ func TestEveryKnownClientIsKeptPatient(t *testing.T) {
 	if ClaudeBudget+lastLook >= claudeCall {
 		t.Error("Claude Code gives up before the call returns")
 	}
-	// One notification may get lost on the way.
+	// One notification may be lost.
 	if 2*DefaultProgress >= min(typeScriptCall, proxySilence, claudeNetwork) {
 		t.Error("progress comes too seldom")
 	}
@@ -47,12 +47,12 @@ func TestCallWaitsUntilClientTimeout(t *testing.T) {
 		meta meta
 		want time.Duration
 	}{
-		"nobody asked for progress":              {Options{}, nil, PlainBudget},
+		"no progress token":                      {Options{}, nil, PlainBudget},
 		"Claude Code without progress":           {Options{}, under("toolu_1"), PlainBudget},
-		"somebody who asked for progress":        {Options{}, patient(nil), ProgressBudget},
+		"a progress token":                       {Options{}, patient(nil), ProgressBudget},
 		"Claude Code":                            {Options{}, patient(under("toolu_1")), ClaudeBudget},
 		"a number as token counts too":           {Options{}, meta{"progressToken": 0}, ProgressBudget},
-		"whoever runs the server knows better":   {Options{Budget: 2 * time.Minute}, nil, 2 * time.Minute},
+		"a budget in the options":                {Options{Budget: 2 * time.Minute}, nil, 2 * time.Minute},
 		"and also shortens what would be longer": {Options{Budget: 2 * time.Minute}, patient(under("toolu_1")), 2 * time.Minute},
 	}
 	for name, test := range tests {
@@ -97,7 +97,7 @@ func TestProgressComesAtOnceAndThenAllTheTime(t *testing.T) {
 			}
 		}
 		if last := all[len(all)-1].text; !strings.HasSuffix(last, "(10m0s)") {
-			t.Errorf("the last one says %q", last)
+			t.Errorf("last message %q", last)
 		}
 		later(time.Hour)
 		if n := len(a.progress()); n != len(all) {
@@ -113,7 +113,7 @@ func TestProgressDoesNotWaitForTheCard(t *testing.T) {
 		result := a.start(t.Context(), askName, patient(nil), database())
 		synctest.Wait()
 		if got := a.progress(); len(got) != 1 {
-			t.Errorf("heard %v while the card is being posted", got)
+			t.Errorf("got %v while the card is being posted", got)
 		}
 		close(hold)
 		id := w.open().ID
@@ -141,7 +141,7 @@ func TestProgressNeedsToken(t *testing.T) {
 		a := w.pipes(july2026)
 		a.call(askName, under("toolu_1"), database())
 		if got := a.progress(); len(got) != 0 {
-			t.Errorf("heard %v", got)
+			t.Errorf("got %v", got)
 		}
 	})
 }
@@ -149,7 +149,7 @@ func TestProgressNeedsToken(t *testing.T) {
 func TestManyCallsWaitSideBySide(t *testing.T) {
 	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
 		const calls = 20
-		var results []<-chan told
+		var results []<-chan toolReply
 		for n := range calls {
 			results = append(results, a.start(t.Context(), askName, meta{"progressToken": fmt.Sprint(n), claudeToolUse: fmt.Sprint(n)},
 				meta{"question": fmt.Sprintf("Question %d?", n), "options": []any{"Yes", "No"}}))

@@ -32,8 +32,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// host is a machine with a store on which a bridge with an HTTP API may run, or
-// not.
+// host is a machine with a store that may run a bridge with an HTTP API.
 type host struct {
 	t     *testing.T
 	store bridge.Store
@@ -42,7 +41,7 @@ type host struct {
 	stop  func()
 }
 
-// boot starts a bridge as a new process would.
+// boot starts a bridge as a new process.
 func (h *host) boot() {
 	h.t.Helper()
 	line := chatsim.NewNet()
@@ -84,7 +83,7 @@ func afar(t *testing.T, token string, f func(t *testing.T, h *host, a *agent)) {
 	afarWith(t, client.Options{Token: token}, f)
 }
 
-// afarWith is afar with settings of the server's client.
+// afarWith is afar with client settings.
 func afarWith(t *testing.T, o client.Options, f func(t *testing.T, h *host, a *agent)) {
 	t.Helper()
 	t.Parallel()
@@ -248,7 +247,7 @@ func TestNothingIsLostOnTheWayFromAfar(t *testing.T) {
 	})
 }
 
-// It took half a minute, and the agent was told to try again for ever.
+// It took half a minute, and the agent was advised to retry forever.
 func TestUnknownServerTokenFailsImmediately(t *testing.T) {
 	afarWith(t, client.Options{Token: "your-token", Sealed: true}, func(t *testing.T, _ *host, a *agent) {
 		for name, args := range map[string]meta{askName: database(), waitName: {"id": "r1"}} {
@@ -264,9 +263,9 @@ func TestUnknownServerTokenFailsImmediately(t *testing.T) {
 	})
 }
 
-// channelAfar is an MCP server whose bridge is on the other side of HTTP, and the host that has asked
-// it for a permission. What the host is told comes over told.
-func channelAfar(t *testing.T, f func(t *testing.T, c *client.Client, dana *slacksim.Seat, told <-chan string)) {
+// channelAfar runs an MCP server whose bridge is remote, and a host that has asked it for a permission. The messages
+// to the host arrive on sent.
+func channelAfar(t *testing.T, f func(t *testing.T, c *client.Client, dana *slacksim.Seat, sent <-chan string)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -284,15 +283,15 @@ func channelAfar(t *testing.T, f func(t *testing.T, c *client.Client, dana *slac
 			t.Fatal(err)
 		}
 		here, there := net.Pipe()
-		told := make(chan string, 16)
+		sent := make(chan string, 16)
 		var all sync.WaitGroup
 		all.Go(func() { _ = server.Serve(t.Context(), Remote(c), there, there) })
 		all.Go(func() {
 			for lines := bufio.NewScanner(here); lines.Scan(); {
-				told <- lines.Text()
+				sent <- lines.Text()
 			}
 		})
-		defer later(time.Minute) // Slack tells of the card that is closed by then, and nobody may be gone.
+		defer later(time.Minute) // Slack's event about the closed card must still find its receiver.
 		defer all.Wait()
 		defer here.Close()
 		if _, err := io.WriteString(here, channelPrompt); err != nil {
@@ -302,11 +301,11 @@ func channelAfar(t *testing.T, f func(t *testing.T, c *client.Client, dana *slac
 		if err := dana.AwaitText(t.Context(), "[Allow]"); err != nil {
 			t.Fatal(err)
 		}
-		f(t, c, dana, told)
+		f(t, c, dana, sent)
 	})
 }
 
-// The route lets people answer in words: what only looks like consent allows nothing all the same.
+// The route accepts typed answers, but text that only resembles consent must allow nothing.
 func TestRemotePromptIgnoresTypedWords(t *testing.T) {
 	channelAfar(t, func(t *testing.T, c *client.Client, dana *slacksim.Seat, _ <-chan string) {
 		for _, words := range []string{"1", "a", "Allow"} {
@@ -321,9 +320,9 @@ func TestRemotePromptIgnoresTypedWords(t *testing.T) {
 	})
 }
 
-// The agent has the token that its prompts are asked with, and revises one into something harmless.
-func TestWhatPeopleSayToARevisedPromptAllowsNothing(t *testing.T) {
-	channelAfar(t, func(t *testing.T, c *client.Client, dana *slacksim.Seat, told <-chan string) {
+// The agent has the token of its own prompts and revises one into a harmless command.
+func TestRevisedPromptAllowsNothing(t *testing.T) {
+	channelAfar(t, func(t *testing.T, c *client.Client, dana *slacksim.Seat, sent <-chan string) {
 		page, err := c.List(t.Context(), client.ListQuery{})
 		if err != nil {
 			t.Fatal(err)
@@ -338,8 +337,8 @@ func TestWhatPeopleSayToARevisedPromptAllowsNothing(t *testing.T) {
 		}
 		later(time.Minute)
 		select {
-		case line := <-told:
-			t.Errorf("the host is told %s", line)
+		case line := <-sent:
+			t.Errorf("the host got %s", line)
 		default:
 		}
 	})

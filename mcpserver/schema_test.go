@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// compile reads a schema with a library that has no part in writing it.
+// compile reads a schema with an independent library.
 func compile(schema any) (*jsonschema.Schema, error) {
 	data, err := json.Marshal(schema)
 	if err != nil {
@@ -34,7 +34,7 @@ func compile(schema any) (*jsonschema.Schema, error) {
 
 var outputSchema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(output()) })
 
-// checkOutput holds structured content against the schema that clients get.
+// checkOutput validates structured content against the schema that clients get.
 func checkOutput(t testing.TB, data []byte) {
 	t.Helper()
 	s, err := outputSchema()
@@ -85,11 +85,11 @@ func TestSchemaHasOnlyWhatTheModelMaySet(t *testing.T) {
 		opts Options
 		want []string
 	}{
-		"nothing is left to the agent":  {Options{MaxQuestions: 4, MaxOptions: 4}, nil},
-		"some routes":                   {Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys"}}, []string{"route"}},
-		"the token says where it may":   {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"to", "route"}}, []string{"route", "to"}},
-		"who may answer":                {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"responders"}}, []string{"responders"}},
-		"any place, and routes besides": {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"to", "route"}, Routes: []string{"deploys"}}, []string{"route", "to"}},
+		"nothing is left to the agent": {Options{MaxQuestions: 4, MaxOptions: 4}, nil},
+		"some routes":                  {Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys"}}, []string{"route"}},
+		"places of the token":          {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"to", "route"}}, []string{"route", "to"}},
+		"who may answer":               {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"responders"}}, []string{"responders"}},
+		"any place, and routes":        {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"to", "route"}, Routes: []string{"deploys"}}, []string{"route", "to"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestSchemaMatchesDescription(t *testing.T) {
 	}
 }
 
-// maxListing is how long the list of tools may be, since hosts send it to the model with every request.
+// maxListing is the maximum length of the tool list, which hosts send to the model with every request.
 const maxListing = 5_000
 
 func TestToolListIsShort(t *testing.T) {

@@ -150,7 +150,7 @@ func TestRetryFindsSameRequest(t *testing.T) {
 		if got := <-second; got.State != answered || got.ID != r.ID {
 			t.Errorf("got %+v", got)
 		}
-		// What has been answered stays so, also for a third try.
+		// An answer is final, also for a third try.
 		if got := a.call(askName, under("toolu_1"), database()); got.State != answered || got.ID != r.ID || w.posted() != 1 {
 			t.Errorf("then %+v, %d cards", got, w.posted())
 		}
@@ -192,10 +192,10 @@ func TestErrorsAreLogged(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		a := w.pipes(june2025)
 		for _, tool := range []string{askName, waitName} {
-			// Nobody is asked, and there is no such request.
+			// No one is asked, and there is no such request.
 			got := a.call(tool, nil, map[string]any{"id": "b3k1"})
 			if !strings.Contains(w.logs.String(), got.call) {
-				t.Errorf("%s: the log says nothing of the call %s", tool, got.call)
+				t.Errorf("%s: the log lacks the call %s", tool, got.call)
 			}
 		}
 	})
@@ -215,9 +215,9 @@ func TestRestartedAgentGetsAnswer(t *testing.T) {
 				<-dead
 				synctest.Wait()
 				if !strings.Contains(w.logs.String(), `"call served"`) {
-					t.Error("the call waits on, although nobody is there any more")
+					t.Error("the call still waits although its client is gone")
 				}
-				w.press(r.ID, 0, 1) // The person answers while nobody waits.
+				w.press(r.ID, 0, 1) // The person answers while no call waits.
 
 				again := dial(w).call(askName, patient(under("toolu_1")), database())
 				if again.State != answered || again.ID != r.ID || again.text != "Which database?\nSQLite" || w.posted() != 1 {
@@ -243,7 +243,7 @@ func TestCancelledCallWithdrawsIfConfigured(t *testing.T) {
 		if r, err := w.bridge.Load(t.Context(), cancelledOne); err != nil || r.Outcome.State != ask.Cancelled {
 			t.Errorf("cancelled: %v, %v", r.Outcome, err)
 		}
-		// A broken line is no cancellation: the agent may come back.
+		// A broken connection is no cancellation: the agent may return.
 		a.start(t.Context(), askName, under("toolu_2"), database())
 		r := w.open()
 		a.hangUp()
@@ -278,7 +278,7 @@ func TestStoppingBridgeReturnsPending(t *testing.T) {
 			t.Errorf("then %+v", got)
 		}
 		if log := w.logs.String(); strings.Count(log, "call failed") != 2 || !strings.Contains(log, id) {
-			t.Errorf("the log says\n%s", log)
+			t.Errorf("log:\n%s", log)
 		}
 	})
 }

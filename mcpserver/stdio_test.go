@@ -18,7 +18,7 @@ const (
 func (c *channel) shake(revision string) {
 	c.t.Helper()
 	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + revision + `","capabilities":{},"clientInfo":{"name":"a-client","version":"1"}}}` + "\n")
-	if got := c.told(); !strings.Contains(got, `"id":1,"result"`) {
+	if got := c.next(); !strings.Contains(got, `"id":1,"result"`) {
 		c.t.Fatalf("the session does not begin: %s", got)
 	}
 	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
@@ -43,15 +43,15 @@ func TestInvalidLineKeepsSession(t *testing.T) {
 					{"neither a call nor a result", `{"jsonrpc":"2.0"}`, `"error":{"code":-32600,"message":"invalid request"},"id":null`},
 					{"no message of a batch", `[]`, `"error":{"code":-32600,`},
 					{"a batch with something else in it", `[1]`, `"error":{"code":-32600,`},
-					{"an error of the client's own, which nobody answers", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`, ""},
+					{"an error response of the client", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`, ""},
 					{"an empty line", "\r", ""},
 				} {
 					c.say(tt.line + "\n")
-					if got := c.told(); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+					if got := c.next(); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 						t.Errorf("%s is answered %s", tt.name, got)
 					}
 					c.say(pingLine)
-					if got := c.told(); got != pong {
+					if got := c.next(); got != pong {
 						t.Fatalf("after %s: %q", tt.name, got)
 					}
 				}
@@ -60,8 +60,7 @@ func TestInvalidLineKeepsSession(t *testing.T) {
 	}
 }
 
-// A batch, sent by a client as the revision has it that it speaks or as a later one has it no more, ended
-// the session, and with it every call that waited.
+// A batch, which newer revisions no longer have, ended the session and every waiting call.
 func TestBatchIsSplitIntoMessages(t *testing.T) {
 	for _, revision := range []string{"2025-03-26", june2025} {
 		t.Run(revision, func(t *testing.T) {
@@ -83,15 +82,15 @@ func TestBatchIsSplitIntoMessages(t *testing.T) {
 				} {
 					c.say(tt.batch + "\n")
 					var got []string
-					for line := c.told(); line != ""; line = c.told() {
+					for line := c.next(); line != ""; line = c.next() {
 						got = append(got, line)
 					}
-					slices.Sort(got) // They may come in any order.
+					slices.Sort(got) // In any order.
 					if !slices.EqualFunc(got, tt.want, strings.Contains) {
 						t.Errorf("%s is answered %q, want %q", tt.name, got, tt.want)
 					}
 					c.say(pingLine)
-					if got := c.told(); got != pong {
+					if got := c.next(); got != pong {
 						t.Fatalf("after %s: %q", tt.name, got)
 					}
 				}
@@ -104,8 +103,8 @@ func TestBatchIsSplitIntoMessages(t *testing.T) {
 	}
 }
 
-// The end of what was piped in ended the session before the calls above it had been answered: nobody
-// who tried the command in a shell saw a result.
+// The end of piped input ended the session before its calls were answered, so a command tried in a shell showed no
+// result.
 func TestPipedLinesAreAnswered(t *testing.T) {
 	const lines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + june2025 + `","capabilities":{},"clientInfo":{"name":"a-client","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -120,7 +119,7 @@ func TestPipedLinesAreAnswered(t *testing.T) {
 			}
 			for _, want := range []string{`"id":1,"result"`, `"id":"two","result"`, `"id":3,"error"`} {
 				if !strings.Contains(out.String(), want) {
-					t.Fatalf("nothing says %s: %s", want, out.String())
+					t.Fatalf("%s is missing: %s", want, out.String())
 				}
 			}
 		}
@@ -135,7 +134,7 @@ func TestLeadingByteOrderMarkIsIgnored(t *testing.T) {
 			t.Error(err)
 		}
 		if !strings.Contains(out.String(), `"id":1,"result"`) {
-			t.Errorf("it says %s", out.String())
+			t.Errorf("output %s", out.String())
 		}
 	})
 }

@@ -20,17 +20,16 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// TestTranscripts plays one side of a conversation and holds what was said
-// against the file. In the section "client" a line of JSON is sent as it
-// stands, and a line that begins with @ is something that happens meanwhile:
+// TestTranscripts plays the client's side of a conversation and compares the server's side with the file. In the
+// section "client", a line of JSON is sent as it is, and a line that begins with @ is an event:
 //
 //	@wait 3m          time passes
 //	@press 0 1        a person chooses option 1 of question 0 of the newest request
 //	@cancel           a person cancels it
 //	@drain            the server is about to shut down
-//	@hangup           the client's end breaks, and another one begins
+//	@hangup           the client's connection breaks, and another one begins
 //
-// {id} in a line of JSON stands for the newest request.
+// {id} in a line of JSON is replaced by the ID of the newest request.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/transcripts/*.txtar", func(t *testing.T, c *golden.Case) {
@@ -45,7 +44,7 @@ func TestTranscripts(t *testing.T) {
 				}
 			}
 			p.hangUp()
-			c.Check("transcript", callIDs.ReplaceAllString(p.said.String(), `"askbridge/call_id":"(of the call)"`))
+			c.Check("transcript", callIDs.ReplaceAllString(p.log.String(), `"askbridge/call_id":"(of the call)"`))
 		})
 	})
 }
@@ -61,15 +60,14 @@ type play struct {
 	send   io.WriteCloser
 	served chan struct{}
 
-	mu   sync.Mutex
-	said strings.Builder
+	mu  sync.Mutex
+	log strings.Builder
 }
 
-// connect serves a new client. What the server says is written down with the
-// time it was said.
+// connect serves a new client. The server's messages are logged with their times.
 func (p *play) connect() {
 	in, send := io.Pipe()
-	said, out := io.Pipe()
+	messages, out := io.Pipe()
 	p.send, p.served = send, make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -79,7 +77,7 @@ func (p *play) connect() {
 		out.Close()
 	})
 	all.Go(func() {
-		for s := bufio.NewScanner(said); s.Scan(); {
+		for s := bufio.NewScanner(messages); s.Scan(); {
 			p.note("<", s.Text())
 		}
 	})
@@ -101,7 +99,7 @@ func (p *play) note(mark, line string) {
 			p.t.Errorf("not JSON: %s", line)
 		}
 	}
-	fmt.Fprintf(&p.said, "%7s %s %s\n", time.Since(p.began).Round(time.Second), mark, line)
+	fmt.Fprintf(&p.log, "%7s %s %s\n", time.Since(p.began).Round(time.Second), mark, line)
 }
 
 func (p *play) step(line string) {
@@ -142,12 +140,12 @@ func (p *play) step(line string) {
 		p.hangUp()
 		p.connect()
 	default:
-		p.t.Fatalf("nobody knows %s", line)
+		p.t.Fatalf("unknown line %s", line)
 	}
 	synctest.Wait()
 }
 
-// newest returns the id of the request made last.
+// newest returns the ID of the latest request.
 func (p *play) newest() string {
 	p.t.Helper()
 	var newest bridge.Record
@@ -163,7 +161,7 @@ func (p *play) newest() string {
 		}
 	}
 	if newest.ID == "" {
-		p.t.Fatal("nobody has asked anything")
+		p.t.Fatal("no request yet")
 	}
 	return newest.ID
 }

@@ -30,8 +30,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// The revisions of the protocol that are tried: the last one with sessions,
-// the first one without, and older ones that are still about.
+// The tested revisions of the protocol: the last one with sessions, the first one without, and older ones still in
+// use.
 const (
 	nov2024  = "2024-11-05"
 	march25  = "2025-03-26"
@@ -40,7 +40,7 @@ const (
 	july2026 = "2026-07-28"
 )
 
-// fixture is a bridge with a scripted platform and this server before it.
+// fixture is a bridge with a scripted platform and an MCP server.
 type fixture struct {
 	t      testing.TB
 	bridge *bridge.Bridge
@@ -50,7 +50,7 @@ type fixture struct {
 	net    *chatsim.Net
 	logs   *logbuffer.Buffer
 	all    sync.WaitGroup
-	// endBridge ends the bridge, stop everything.
+	// endBridge stops the bridge, stop everything.
 	endBridge, stop func()
 	stopping        []func()
 }
@@ -104,8 +104,7 @@ func newFixture(t testing.TB, opts *Options) *fixture {
 	return w
 }
 
-// bubble runs a test in fake time. The world is taken down before the bubble
-// ends.
+// bubble runs a test in fake time and stops the fixture before the bubble ends.
 func bubble(t *testing.T, opts *Options, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	t.Parallel()
@@ -120,17 +119,17 @@ func bubble(t *testing.T, opts *Options, f func(t *testing.T, w *fixture)) {
 type agent struct {
 	t       testing.TB
 	session *mcp.ClientSession
-	// http goes to where the agent's calls go, nil on pipes.
+	// http reaches the agent's endpoint; nil on pipes.
 	http http.RoundTripper
-	// hangUp breaks the line as a client that dies does.
+	// hangUp breaks the connection like a crashed client.
 	hangUp func()
 
 	mu    sync.Mutex
-	heard []heard
+	notes []note
 }
 
-// heard is one progress notification.
-type heard struct {
+// note is one progress notification.
+type note struct {
 	at   time.Duration
 	text string
 	n    float64
@@ -143,7 +142,7 @@ func (w *fixture) newAgent() (*agent, *mcp.Client) {
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
-			a.heard = append(a.heard, heard{time.Since(began), r.Params.Message, r.Params.Progress})
+			a.notes = append(a.notes, note{time.Since(began), r.Params.Message, r.Params.Progress})
 		},
 	})
 	return a, client
@@ -185,7 +184,7 @@ func (w *fixture) webAt(address, version string) *agent {
 	return a
 }
 
-// caller is one agent as the access package knows it, under a token of its own.
+// caller is an agent with a token of its own.
 func (w *fixture) caller(a access.Agent) *access.Caller {
 	w.t.Helper()
 	a.Token = "token-of-" + a.Name
@@ -200,8 +199,7 @@ func (w *fixture) caller(a access.Agent) *access.Caller {
 	return who
 }
 
-// webAs connects an agent over streamable HTTP to the handler of a known caller, who
-// is let in as the program does it.
+// webAs connects an agent over streamable HTTP to the handler of an authenticated caller, as in the program.
 func (w *fixture) webAs(who *access.Caller, query ...string) *agent {
 	w.t.Helper()
 	line := chatsim.NewNet()
@@ -240,7 +238,7 @@ func (a *agent) connect(client *mcp.Client, t mcp.Transport, version string) {
 	}
 }
 
-// lines are the ways in, each with an old and a new revision of the protocol.
+// lines are the transports, each with an old and a new revision of the protocol.
 var lines = map[string]func(*fixture) *agent{
 	"stdio " + nov2024:  func(w *fixture) *agent { return w.pipes(nov2024) },
 	"stdio " + june2025: func(w *fixture) *agent { return w.pipes(june2025) },
@@ -250,7 +248,7 @@ var lines = map[string]func(*fixture) *agent{
 	"http " + july2026:  func(w *fixture) *agent { return w.web(july2026) },
 }
 
-// overEveryLine runs a test on each way in.
+// overEveryLine runs a test on each transport.
 func overEveryLine(t *testing.T, opts func() *Options, f func(t *testing.T, w *fixture, a *agent)) {
 	t.Helper()
 	t.Parallel()
@@ -265,7 +263,7 @@ func overEveryLine(t *testing.T, opts func() *Options, f func(t *testing.T, w *f
 	}
 }
 
-// meta is what a client says beside the arguments.
+// meta is the metadata that a client sends with the arguments.
 type meta = map[string]any
 
 // patient asks for progress.
@@ -275,17 +273,17 @@ func patient(more meta) meta {
 	return m
 }
 
-// told is a result as the agent reads it.
-type told struct {
+// toolReply is a tool result as the agent reads it.
+type toolReply struct {
 	result
 
 	text, call string
 	isError    bool
 }
 
-// start calls a tool and returns where the result will be.
-func (a *agent) start(ctx context.Context, tool string, m meta, args any) <-chan told {
-	out := make(chan told, 1)
+// start calls a tool and returns a channel for the result.
+func (a *agent) start(ctx context.Context, tool string, m meta, args any) <-chan toolReply {
+	out := make(chan toolReply, 1)
 	go func() {
 		defer close(out)
 		res, err := a.session.CallTool(ctx, &mcp.CallToolParams{Meta: m, Name: tool, Arguments: args})
@@ -300,7 +298,7 @@ func (a *agent) start(ctx context.Context, tool string, m meta, args any) <-chan
 	return out
 }
 
-func (a *agent) call(tool string, m meta, args any) told {
+func (a *agent) call(tool string, m meta, args any) toolReply {
 	a.t.Helper()
 	got, ok := <-a.start(a.t.Context(), tool, m, args)
 	if !ok {
@@ -309,8 +307,8 @@ func (a *agent) call(tool string, m meta, args any) told {
 	return got
 }
 
-func (a *agent) read(res *mcp.CallToolResult) told {
-	got := told{isError: res.IsError}
+func (a *agent) read(res *mcp.CallToolResult) toolReply {
+	got := toolReply{isError: res.IsError}
 	if got.call, _ = res.Meta[callIDKey].(string); len(got.call) != 16 {
 		a.t.Errorf("the result is of the call %q", got.call)
 	}
@@ -332,13 +330,13 @@ func (a *agent) read(res *mcp.CallToolResult) told {
 	return got
 }
 
-func (a *agent) progress() []heard {
+func (a *agent) progress() []note {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return append([]heard(nil), a.heard...)
+	return append([]note(nil), a.notes...)
 }
 
-// database is a set of one question.
+// database is one question.
 func database() meta {
 	return meta{"questions": []any{meta{
 		"question": "Which database?", "header": "Database", "multiSelect": false,

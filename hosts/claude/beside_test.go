@@ -23,19 +23,19 @@ const (
 	suggestions = `[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test:*"}],"behavior":"allow","destination":"session"}]`
 )
 
-// terminal is a session of the host whose hooks are those that install writes.
+// terminal is a session of the host with the hooks that install writes.
 type terminal struct {
 	*fixture
 	*claudehost.Host
 
 	opts claude.Options
-	// slow is how long the program of a hook that asks takes to start.
+	// slow is how long the program of an asking hook takes to start.
 	slow time.Duration
-	// held keeps what the hook that answers says until it is closed; nil holds nothing.
+	// held delays the output of the answering hook until it is closed; nil delays nothing.
 	held chan struct{}
 }
 
-// beside opens a session in a mode.
+// beside opens a session in a permission mode.
 func (w *fixture) beside(mode string, change ...func(*claude.Options, *claude.Install)) *terminal {
 	w.Helper()
 	t := &terminal{fixture: w, opts: byDana()}
@@ -66,14 +66,13 @@ func (s *terminal) runs(ctx context.Context, _ string, stdin []byte) ([]byte, in
 		<-s.held
 	}
 	if err != nil && !errors.Is(err, claude.ErrTime) && ctx.Err() == nil {
-		s.Errorf("the hook says %v", err)
+		s.Errorf("the hook fails: %v", err)
 		return out, 1
 	}
 	return out, 0
 }
 
-// ends closes the session, in which the hooks have done nothing that the host
-// refuses.
+// ends closes the session, in which the hooks have done nothing that the host refuses.
 func (s *terminal) ends() (transcript string) {
 	s.Helper()
 	transcript, faults := s.Close()
@@ -83,10 +82,10 @@ func (s *terminal) ends() (transcript string) {
 	return transcript
 }
 
-// endedHere is what a card says whose hook was ended.
+// endedHere is the card's text after its hook was ended.
 const endedHere = "denied or interrupted in the terminal, or the terminal was closed"
 
-// card is what the channel says once all is delivered.
+// card returns the state of the card once everything is delivered.
 func (s *terminal) card() string {
 	time.Sleep(time.Minute)
 	synctest.Wait()
@@ -96,31 +95,31 @@ func (s *terminal) card() string {
 			return "still asks"
 		}
 	}
-	for _, says := range []string{
+	for _, text := range []string{
 		"answered in the terminal", "the terminal has moved on", "nobody answered in time, and the agent's own screen asks now", "the agent has stopped waiting", endedHere, "Answered by",
 	} {
-		if strings.Contains(sees, says) {
-			return says
+		if strings.Contains(sees, text) {
+			return text
 		}
 	}
 	return sees
 }
 
-// stands waits until the card can be pressed, if it comes.
-func (s *terminal) stands(label string) {
+// posted waits until the card can be pressed, if one is posted.
+func (s *terminal) posted(label string) {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
 	defer cancel()
 	if err := s.dana.AwaitText(ctx, "["+label+"]"); err != nil {
-		s.Fatalf("nobody is asked: %v", err)
+		s.Fatalf("no card: %v", err)
 	}
 }
 
 // later lets time pass in the bubble.
 func later(d time.Duration) { time.Sleep(d) }
 
-// Each permission mode, with the terminal first, chat first, both within a
-// millisecond, and nobody. The transcripts are the host's, as its double saw it.
+// Each permission mode, with the terminal first, chat first, both within a millisecond, and no answer. The
+// transcripts come from the host's double.
 func TestFirstDecisionCountsInEveryMode(t *testing.T) {
 	t.Parallel()
 	const which, pick = "Which queue?", "In-process"
@@ -128,7 +127,7 @@ func TestFirstDecisionCountsInEveryMode(t *testing.T) {
 	for _, mode := range []string{"default", "acceptEdits", "plan", "auto", "bypassPermissions", "dontAsk"} {
 		for _, first := range []struct {
 			name string
-			// at is when the terminal answers, an hour before which chat does; zero never.
+			// at is when the terminal answers, where chat answers after an hour; zero never.
 			terminal, chat time.Duration
 		}{
 			{name: "terminal-first", terminal: time.Hour},
@@ -141,7 +140,7 @@ func TestFirstDecisionCountsInEveryMode(t *testing.T) {
 				bubble(t, func(t *testing.T, w *fixture) {
 					s := w.beside(mode, func(o *claude.Options, _ *claude.Install) { o.Wait = 2 * time.Hour })
 					use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question})
-					s.stands(pick)
+					s.posted(pick)
 					var people sync.WaitGroup
 					if first.terminal > 0 {
 						people.Go(func() {
@@ -156,12 +155,12 @@ func TestFirstDecisionCountsInEveryMode(t *testing.T) {
 					if first.chat > 0 {
 						people.Go(func() {
 							time.Sleep(first.chat)
-							_ = w.dana.Press(t.Context(), pick) // It may be closed.
+							_ = w.dana.Press(t.Context(), pick) // The card may be closed.
 						})
 					}
 					people.Wait()
 					if first.chat == 0 {
-						// Somebody comes to the terminal in the end.
+						// A person finally answers at the terminal.
 						time.Sleep(3 * time.Hour)
 						select {
 						case <-use.Dialog():
@@ -216,7 +215,7 @@ func TestPermissionIsDecidedOnce(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
 				s := w.beside(c.mode)
 				use := s.Use(t.Context(), claudehost.Call{Tool: c.tool, Input: c.input, Fails: c.fails})
-				s.stands("Allow")
+				s.posted("Allow")
 				time.Sleep(time.Hour)
 				c.decide(s, use)
 				verdict := use.Wait()
@@ -226,8 +225,8 @@ func TestPermissionIsDecidedOnce(t *testing.T) {
 				if runs := !strings.Contains(name, "refuses"); verdict.Ran != runs || runs && verdict.Input != c.input {
 					t.Errorf("it ran %t with %s", verdict.Ran, verdict.Input)
 				}
-				if says := s.card(); says != c.card {
-					t.Errorf("the card: %s", says)
+				if text := s.card(); text != c.card {
+					t.Errorf("card: %s", text)
 				}
 				s.ends()
 			})
@@ -235,7 +234,7 @@ func TestPermissionIsDecidedOnce(t *testing.T) {
 	}
 }
 
-// The host reads its own suggestion, for the session at most.
+// The host accepts only its own suggestion, for the session at most.
 func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
 	local := strings.Replace(suggestions, `"session"`, `"localSettings"`, 1)
 	for name, suggested := range map[string]string{"for the session": suggestions, "for the repository": local} {
@@ -243,7 +242,7 @@ func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
 				s := w.beside("default")
 				use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Suggestions: suggested})
-				s.stands("2. Allow for this session:…")
+				s.posted("2. Allow for this session:…")
 				if sees := w.dana.Sees(); !strings.Contains(sees, "Every command that begins with “npm test” runs without asking, until this session ends.") {
 					t.Errorf("the card: %s", sees)
 				}
@@ -257,7 +256,7 @@ func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
 	}
 }
 
-// The host's own dialog does not allow such a call with one key, so one tap in chat does not either.
+// The host's own dialog does not allow such a call with one key, so chat does not with one tap.
 func TestCallWhoseDialogDefaultsToNoIsConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		sent := strings.Replace(string(recorded(t, "permission")), `"tool_name":"Bash"`, `"tool_name":"Bash","defaultToNo":true`, 1)
@@ -281,7 +280,7 @@ func TestCallWhoseDialogDefaultsToNoIsConfirmed(t *testing.T) {
 	})
 }
 
-// The dialog is answered before there is a card: the hook may ask for seconds.
+// The dialog is answered before the card is posted: the hook may take seconds.
 func TestTerminalDecisionClosesCard(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default")
@@ -293,15 +292,15 @@ func TestTerminalDecisionClosesCard(t *testing.T) {
 		}
 		use.Allow()
 		use.Wait()
-		if says := s.card(); says == "still asks" {
-			t.Errorf("the card: %s", says)
+		if text := s.card(); text == "still asks" {
+			t.Errorf("card: %s", text)
 		}
 		s.ends()
 	})
 }
 
-// The program of the hook takes a second to start, and somebody at the terminal has
-// answered by then: in every mode in which the terminal asks meanwhile.
+// The hook's program takes a second to start, and the terminal has answered by then, in every mode in which the
+// terminal asks as well.
 func TestTerminalDecisionBeforeHookPostsNoCard(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode, tool, input string
@@ -328,9 +327,9 @@ func TestTerminalDecisionBeforeHookPostsNoCard(t *testing.T) {
 				if n := len(w.dana.Messages("C0000001")); n != 0 {
 					t.Errorf("%d cards", n)
 				}
-				// A call of the same that comes later is asked.
+				// A later call of the same is asked again.
 				next := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
-				s.stands("Allow")
+				s.posted("Allow")
 				w.presses(0, "Deny")
 				next.Wait()
 				golden.Check(t, "testdata/flows/quicker-"+name+".txt", fmt.Sprintf("%sthe first was decided by the %s\n", s.ends(), v.By))
@@ -339,37 +338,36 @@ func TestTerminalDecisionBeforeHookPostsNoCard(t *testing.T) {
 	}
 }
 
-// Two calls of the same share a card. One is answered at the terminal: the other may
-// still be answered in chat.
+// Two equal calls share a card. After one is answered at the terminal, the other can still be answered in chat.
 func TestEqualPromptsShareACardThatStaysForTheOther(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default")
 		one := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		two := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
-		s.stands("Allow")
+		s.posted("Allow")
 		time.Sleep(time.Minute)
 		if n := len(w.dana.Messages("C0000001")); n != 1 {
 			t.Fatalf("%d cards", n)
 		}
 		one.Allow()
 		one.Wait()
-		if says := s.card(); says != "still asks" {
-			t.Errorf("the card, with one of them decided: %s", says)
+		if text := s.card(); text != "still asks" {
+			t.Errorf("the card, with one of them decided: %s", text)
 		}
 		w.presses(time.Minute, "Allow")
 		if v := two.Wait(); v.By != "hook" || v.Input != command {
 			t.Errorf("the other was decided: %+v", v)
 		}
-		// What comes afterwards is asked anew.
+		// A later call is asked again.
 		three := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
-		s.stands("Allow")
+		s.posted("Allow")
 		time.Sleep(time.Minute)
 		three.Allow()
 		if v := three.Wait(); v.By != "terminal" {
 			t.Errorf("a third was decided: %+v", v)
 		}
-		if says := s.card(); says == "still asks" {
-			t.Errorf("the card: %s", says)
+		if text := s.card(); text == "still asks" {
+			t.Errorf("card: %s", text)
 		}
 		s.ends()
 	})
@@ -381,11 +379,11 @@ func TestAnotherSessionsCardStays(t *testing.T) {
 		other := *s
 		other.Host = &claudehost.Host{Settings: s.Settings, Mode: "default", Session: "77777777", Folder: s.Folder, Run: other.runs}
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
-		s.stands("Allow")
+		s.posted("Allow")
 		time.Sleep(time.Minute)
 		other.Stop(t.Context())
-		if says := s.card(); says != "still asks" {
-			t.Errorf("the card: %s", says)
+		if text := s.card(); text != "still asks" {
+			t.Errorf("card: %s", text)
 		}
 		w.presses(0, "Allow")
 		if v := use.Wait(); v.By != "hook" || v.Input != command {
@@ -396,13 +394,13 @@ func TestAnotherSessionsCardStays(t *testing.T) {
 	})
 }
 
-// What a hook says that was told too late is not taken, and harms nothing.
+// The late output of an overruled hook is ignored and harms nothing.
 func TestChatAnswerAfterTerminalIsIgnored(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default")
 		s.held = make(chan struct{})
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
-		s.stands("Deny")
+		s.posted("Deny")
 		w.presses(time.Minute, "Deny")
 		time.Sleep(time.Second)
 		if !use.Allow() {
@@ -418,12 +416,12 @@ func TestChatAnswerAfterTerminalIsIgnored(t *testing.T) {
 	})
 }
 
-// With --own the host's screen waits, as it did before.
+// With --own, the host's screen waits, as before.
 func TestChatOnlyMode(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default", func(o *claude.Options, i *claude.Install) { o.Beside, i.Beside = "", false })
 		use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question})
-		s.stands("In-process")
+		s.posted("In-process")
 		select {
 		case <-use.Dialog():
 			t.Error("the terminal asks")
@@ -437,7 +435,7 @@ func TestChatOnlyMode(t *testing.T) {
 	})
 }
 
-// Nothing is asked where hooks of a session could not find each other.
+// Nothing is asked if the hooks of a session cannot find each other.
 func TestUnwritableFolderFallsBackToTerminal(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		o := byDana()

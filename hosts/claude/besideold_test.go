@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/test/claudehost"
 )
 
-// Somebody said --beside ~, and whatever they had not touched for weeks was gone.
+// With --beside ~, every file untouched for weeks was deleted.
 func TestUserFolderKeepsForeignFiles(t *testing.T) {
 	session, agent := strings.Repeat("0a", 16), strings.Repeat("f9", 16)
 	const days = 24 * time.Hour
@@ -28,7 +28,7 @@ func TestUserFolderKeepsForeignFiles(t *testing.T) {
 			{"a folder with a name like a session's, in capitals", strings.ToUpper(agent) + "/notes", 400 * days, true},
 			{"a folder with a name that goes on after a session's", session + "-backup/notes", 400 * days, true},
 			{"a cache's entry, whose name is a digest as well", strings.Repeat("c4", 16) + "/entry.json", 400 * days, true},
-			{"a file beside them", "letter", 400 * days, true},
+			{"a file next to them", "letter", 400 * days, true},
 			{"a turn of a session that has not been for weeks", session + "/" + agent + ".MFRGGZDFMZTWQ2LK234567ABCD", 60 * days, false},
 			{"a turn that was being taken", strings.Repeat("1b", 16) + "/." + agent + ".MFRGGZDFMZTWQ2LK234567ABCD", 60 * days, false},
 			{"when a call was closed", strings.Repeat("2c", 16) + "/" + agent + "~", 60 * days, false},
@@ -50,14 +50,14 @@ func TestUserFolderKeepsForeignFiles(t *testing.T) {
 			}()
 		}
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
-		s.stands("Allow")
+		s.posted("Allow")
 		use.Allow()
 		use.Wait()
 		s.ends()
 	})
 }
 
-// keeps makes a file that was last touched so long ago, and its folders with it.
+// keeps creates a file of that age, with its folders.
 func (w *fixture) keeps(path string, age time.Duration) {
 	w.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o700)

@@ -26,18 +26,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fixture is a bridge, a mock Slack, and the way there, which can be cut.
+// fixture is a bridge, a Slack double, and a network between hook and bridge that can be cut.
 type fixture struct {
 	*askbridgetest.World
 	testing.TB
 
 	dana *slacksim.Seat
 	away atomic.Bool
-	// over answers in the bridge's place, where it is set.
+	// over, if set, answers instead of the bridge.
 	over func(r *http.Request) (*http.Response, error)
 }
 
-// token is the agent's.
+// token is the agent's token.
 const token = "canary"
 
 func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -79,7 +79,7 @@ func bubble(t *testing.T, f func(t *testing.T, w *fixture)) {
 	})
 }
 
-// recorded is what a host wrote on a hook's standard input.
+// recorded is a host's input of a hook.
 func recorded(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name + ".json")
@@ -89,7 +89,7 @@ func recorded(t *testing.T, name string) []byte {
 	return data
 }
 
-// result is what came of a hook.
+// result is the result of a hook.
 type result struct {
 	out string
 	err error
@@ -117,8 +117,7 @@ const updated = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permission
 	`{"question":"Which  \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[{"label":"Redis Streams (Recommended)","description":"Already deployed"},{"label":"In-process","description":"No new parts"}]}],` +
 	`"answers":{"Which  \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by Dana on Slack."}}`
 
-// named is what a hook says once her profile has been read: her first act may
-// come before, and then she goes by her user name.
+// named is the hook's output once Dana's profile is loaded: before that, her user name is used.
 func named(out string) string {
 	return strings.NewReplacer("by dana on", "by Dana on", `"dana `, `"Dana `).Replace(out)
 }
@@ -134,7 +133,7 @@ func TestAnswerHoursLaterDespiteOutage(t *testing.T) {
 		if r := <-done; r.err != nil || named(r.out) != updated {
 			t.Errorf("got %s, %v", r.out, r.err)
 		}
-		// The host was restarted and asks again: nobody else is.
+		// The restarted host asks again, without a second card.
 		if r := <-w.run(t.Context(), claude.Options{}, recorded(t, "question")); r.err != nil || named(r.out) != updated {
 			t.Errorf("again: %s, %v", r.out, r.err)
 		}
@@ -144,7 +143,7 @@ func TestAnswerHoursLaterDespiteOutage(t *testing.T) {
 	})
 }
 
-// Windows shells write a byte order mark before what they pipe into a hook, or the whole of it as UTF-16.
+// Windows shells write a byte order mark before the input of a hook, or all of it as UTF-16.
 func TestHookAcceptsByteOrderMark(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		event := string(recorded(t, "question"))
@@ -160,15 +159,15 @@ func TestHookAcceptsByteOrderMark(t *testing.T) {
 
 func TestHookReportsAdvice(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		var told []client.Remark
-		o := claude.Options{Advise: func(advice []client.Remark) { told = advice }}
+		var advice []client.Remark
+		o := claude.Options{Advise: func(all []client.Remark) { advice = all }}
 		done := w.run(t.Context(), o, bytes.Replace(recorded(t, "question"), []byte(`"multiSelect":false`), []byte(`"multiple":false`), 1))
 		w.presses(time.Minute, "In-process")
 		if r := <-done; r.err != nil {
 			t.Error(r.err)
 		}
-		if want := []client.Remark{{Path: "questions[0].multiple", Detail: "was read as multiSelect"}}; !slices.Equal(told, want) {
-			t.Errorf("told %+v, want %+v", told, want)
+		if want := []client.Remark{{Path: "questions[0].multiple", Detail: "was read as multiSelect"}}; !slices.Equal(advice, want) {
+			t.Errorf("advice %+v, want %+v", advice, want)
 		}
 	})
 }
@@ -182,16 +181,16 @@ func TestTimeoutFallsBackToHost(t *testing.T) {
 		}
 		synctest.Wait()
 		if sees := w.dana.Sees(); strings.Contains(sees, "[In-process]") || !strings.Contains(sees, "nobody answered in time, and the agent's own screen asks now") {
-			t.Errorf("the card says %s", sees)
+			t.Errorf("card: %s", sees)
 		}
 	})
 }
 
 func TestTimeoutCanBeReportedToAgent(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		const told = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Nobody answered in time, and the questions are closed. Do not assume an answer."}}`
+		const closed = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Nobody answered in time, and the questions are closed. Do not assume an answer."}}`
 		r := <-w.run(t.Context(), claude.Options{Wait: time.Hour, Deny: true}, recorded(t, "question"))
-		if r.out != told || r.err != nil {
+		if r.out != closed || r.err != nil {
 			t.Errorf("got %s, %v", r.out, r.err)
 		}
 	})
@@ -213,23 +212,23 @@ func TestMissingBridgeDoesNotBlockHost(t *testing.T) {
 			t.Errorf("on the way, after %s: %q, %v", time.Since(cut), r.out, r.err)
 		}
 		w.away.Store(false)
-		time.Sleep(claude.DefaultWait + 2*time.Minute) // The card closes by itself.
+		time.Sleep(claude.DefaultWait + 2*time.Minute) // The card expires.
 		if sees := w.dana.Sees(); strings.Contains(sees, "[In-process]") {
-			t.Errorf("the card says %s", sees)
+			t.Errorf("card: %s", sees)
 		}
 	})
 }
 
-// Something on the way that was being mended asked to come back after an hour, and nobody was asked for as long: neither
-// in chat, nor on the host's own screen.
+// A proxy in maintenance sent Retry-After: 3600, and for that long no one was asked, neither in chat nor on the
+// host's own screen.
 func TestLongOutageDoesNotBlockHost(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		until := ""
 		w.over = func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {until}}, Body: http.NoBody, Request: r}, nil
 		}
-		for said, o := range map[string]claude.Options{"3600": {}, "7200": {Defer: true}, "Fri, 31 Dec 9999 23:59:59 GMT": {}} {
-			until = said
+		for header, o := range map[string]claude.Options{"3600": {}, "7200": {Defer: true}, "Fri, 31 Dec 9999 23:59:59 GMT": {}} {
+			until = header
 			began := time.Now()
 			out, err := claude.NewClaude(w.client(client.Options{}), &o).Run(t.Context(), recorded(t, "question"))
 			if deferred := strings.Contains(string(out), `"defer"`); deferred != o.Defer || (err == nil) != o.Defer || time.Since(began) > claude.DefaultAway {
@@ -252,7 +251,7 @@ func TestHostTimeoutClosesCard(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 			if sees := w.dana.Sees(); strings.Contains(sees, "[In-process]") {
-				t.Errorf("stopped after %s: the card says %s", after, sees)
+				t.Errorf("stopped after %s: card: %s", after, sees)
 			}
 		}
 	})

@@ -16,9 +16,8 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// Chat has answered, its answer is on its way, and somebody at the terminal decides: the host
-// goes by the terminal. The card says so unless both are the same, and the answer stays as it
-// was given.
+// Chat has answered, and a person at the terminal decides before the answer arrives: the host follows the terminal.
+// The card shows that unless both are equal, and the answer stays unchanged.
 func TestOverruledAnswerIsReported(t *testing.T) {
 	const plan = `{"plan":"1. Move it."}`
 	for name, c := range map[string]struct {
@@ -50,20 +49,20 @@ func TestOverruledAnswerIsReported(t *testing.T) {
 		},
 		"default-allowed-twice": {mode: "default", tool: "Bash", input: command, press: "Allow", decide: (*claudehost.Use).Allow},
 	} {
-		// The hook has said its word, or has not heard of the answer yet.
-		for _, heard := range []bool{true, false} {
-			t.Run(name+map[bool]string{true: "", false: "-unheard"}[heard], func(t *testing.T) {
+		// The hook has printed its output, or has not received the answer yet.
+		for _, received := range []bool{true, false} {
+			t.Run(name+map[bool]string{true: "", false: "-unreceived"}[received], func(t *testing.T) {
 				bubble(t, func(t *testing.T, w *fixture) {
 					s := w.beside(c.mode)
 					s.held = make(chan struct{})
 					use := s.Use(t.Context(), claudehost.Call{Tool: c.tool, Input: c.input, Fails: c.fails})
-					s.stands(c.press)
+					s.posted(c.press)
 					time.Sleep(time.Minute)
 					turn := s.left("*.*")
 					s.presses(0, c.press)
 					time.Sleep(time.Second)
 					synctest.Wait()
-					if !heard {
+					if !received {
 						for path := range s.left("*=*") {
 							_ = os.Remove(path)
 						}
@@ -92,14 +91,14 @@ func TestOverruledAnswerIsReported(t *testing.T) {
 					if note == "" {
 						note = "nothing"
 					}
-					golden.Check(t, "testdata/flows/overruled-"+name+".txt", s.ends()+"the card says besides: "+note+"\n")
+					golden.Check(t, "testdata/flows/overruled-"+name+".txt", s.ends()+"the card adds: "+note+"\n")
 				})
 			})
 		}
 	}
 }
 
-// left are the files that the hooks of the session have left for each other.
+// left returns the files that the hooks of the session have left for each other.
 func (s *terminal) left(pattern string) map[string][]byte {
 	s.Helper()
 	found, err := filepath.Glob(filepath.Join(s.opts.Beside, "*", pattern))
@@ -115,19 +114,18 @@ func (s *terminal) left(pattern string) map[string][]byte {
 	return files
 }
 
-// People refuse a call, and the agent tries the same again: what was said of the first is no
-// word on the second.
+// People refuse a call, and the agent retries it. The refusal of the first must not count for the second.
 func TestRepeatedCallForgetsRefusal(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		s := w.beside("default")
 		one := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
-		s.stands("Deny")
+		s.posted("Deny")
 		w.presses(time.Minute, "Deny")
 		if v := one.Wait(); v.By != "hook" || v.Ran {
 			t.Errorf("decided: %+v", v)
 		}
 		two := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
-		s.stands("Allow")
+		s.posted("Allow")
 		time.Sleep(time.Minute)
 		two.Allow()
 		two.Wait()
@@ -139,8 +137,8 @@ func TestRepeatedCallForgetsRefusal(t *testing.T) {
 	})
 }
 
-// Whoever listens at the port that the hook asks without a token names a request so that what
-// the hook leaves for the next one would stand in a file of theirs.
+// An impostor at the port of the bridge, which a hook without a token asks, chose a request ID that made the hook
+// write into a file of the impostor's choice.
 func TestImpostorCannotWriteFiles(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		home := t.TempDir()
@@ -156,7 +154,7 @@ func TestImpostorCannotWriteFiles(t *testing.T) {
 		asked := strings.Replace(string(recorded(t, "question")), "PreToolUse", "PermissionRequest", 1)
 		h := claude.NewClaude(w.client(client.Options{Tries: 1}), &opts)
 		if out, err := h.Run(t.Context(), []byte(asked)); len(out) != 0 || err == nil || !strings.Contains(err.Error(), "no id of a bridge") {
-			t.Errorf("the hook says %s, %v", out, err)
+			t.Errorf("hook output %s, %v", out, err)
 		}
 		if _, err := os.Stat(mine); err == nil {
 			t.Errorf("%s was written", mine)

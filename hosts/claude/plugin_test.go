@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/hosts/claude"
 )
 
-// TestPluginHasTheHooksOfInstall compares the plugin with what "askbridge hook claude install" writes.
+// TestPluginHasTheHooksOfInstall compares the plugin with the output of "askbridge hook claude install".
 func TestPluginHasTheHooksOfInstall(t *testing.T) {
 	t.Parallel()
 	type hooks struct {

@@ -73,7 +73,7 @@ func TestWhatOthersWroteKeepsEveryByte(t *testing.T) {
 				t.Errorf("installed:\n%s", with.Text)
 			}
 			rest := string(with.Text)
-			for n := range len(before) { // What was there stands there, in its order.
+			for n := range len(before) { // Existing entries stay in order.
 				at := strings.IndexByte(rest, before[n])
 				if at < 0 {
 					t.Fatalf("installed:\n%s\nbyte %d is lost", with.Text, n)
@@ -111,7 +111,7 @@ func TestInstallingTwiceIsInstallingOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			if text := string(more.Text); strings.Contains(text, "/usr/bin/askbridge") || strings.Count(text, "/opt/askbridge") != 3 {
-				t.Errorf("installed anew:\n%s", text)
+				t.Errorf("installed again:\n%s", text)
 			}
 			if len(more.Removed) != 1 || len(more.Added) != 3 {
 				t.Errorf("it shows %s", more)
@@ -200,7 +200,7 @@ func TestSettingsThatAreNoneAreLeftAlone(t *testing.T) {
 	}
 }
 
-// Somebody who is told that their settings are no JSON has to find where.
+// An error about invalid JSON must name the position.
 func TestSettingsErrorHasPosition(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -227,7 +227,7 @@ func TestSettingsWithAByteOrderMarkAreReadAndLoseIt(t *testing.T) {
 	}
 }
 
-// Settings hold keys and tokens of others.
+// Settings contain keys and tokens of other programs.
 func TestSettingsDiffShowsOnlyOwnChange(t *testing.T) {
 	t.Parallel()
 	const secret = `{"env":{"API_KEY":"canary"},"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"lint --token canary"}]}]},"x":"canary"}`
@@ -236,23 +236,22 @@ func TestSettingsDiffShowsOnlyOwnChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		anew, err := all().Apply(with.Text)
+		again, err := all().Apply(with.Text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		gone, err := claude.Remove(anew.Text)
+		gone, err := claude.Remove(again.Text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all := with.String() + anew.String() + gone.String(); strings.Contains(all, "canary") {
+		if all := with.String() + again.String() + gone.String(); strings.Contains(all, "canary") {
 			t.Errorf("it shows %s", all)
 		}
-		golden.Check(t, "testdata/install.diff", []byte(anew.String()))
+		golden.Check(t, "testdata/install.diff", []byte(again.String()))
 	}
 }
 
-// Whatever stands in the settings, what comes out is settings without our
-// hooks, or an error; and what others wrote is still there.
+// For any settings, the result is settings without the bridge's hooks, or an error, and everything else is kept.
 func FuzzSettings(f *testing.F) {
 	for _, before := range written {
 		f.Add([]byte(before))

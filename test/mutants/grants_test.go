@@ -71,7 +71,7 @@ func granting() []mutant {
 			fails("api", "TestGrantLifecycle", "another tenant sees"),
 		broken("a channel's prompt is decided by nobody's answer").
 			in("mcpserver", "relay.ask", within("End", instead(`verdict = "deny"`, "return"))).
-			fails("mcpserver", "TestUnansweredChannelPromptSendsNoVerdict", "told {"),
+			fails("mcpserver", "TestUnansweredChannelPromptSendsNoVerdict", "got {"),
 		broken("a channel's prompt is put up in part").
 			in("mcpserver", "relay.takes", swap("maxPreview", "2*maxPreview", "Preview")).
 			fails("mcpserver", "TestWhatCannotBeShownWholeIsNotRelayed", "too long: 1 cards"),

@@ -22,7 +22,7 @@ func hosts() []mutant {
 			fails("api", "TestMultiSelectIsNeverSilentlySingle", "asked as"),
 		broken("hook: a permission is for whoever sees the card").
 			in("hosts/claude", "Claude.Run", dropCase("Anyone")).
-			fails("hosts/claude", "TestOnlyNamedPeopleAllow", "with nobody named"),
+			fails("hosts/claude", "TestOnlyNamedPeopleAllow", "without responders"),
 		broken("hook: a permission is asked of a bridge that proves nothing").
 			in("hosts/claude", "Claude.Run", dropCase("Proves")).
 			fails("hosts/claude", "TestPermissionNeedsVerifiedBridge", "no token:"),
@@ -59,7 +59,7 @@ func hosts() []mutant {
 			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/default/chat-first", "PreToolUse decides"),
 		broken("hook: PreToolUse is silent where nothing else comes").
 			in("hosts/claude", "Claude.comesLater", always("Mode")).
-			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/dontAsk/chat-first", "nobody is asked"),
+			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/dontAsk/chat-first", "no card"),
 		broken("hook: a card outlives what the terminal has decided").
 			in("hosts/claude", "Claude.closedIn", never("request", `""`)).
 			fails("hosts/claude", "TestPermissionIsDecidedOnce/the terminal allows", "the card: still asks"),

@@ -26,7 +26,7 @@ func talking() []mutant {
 			fails("resolver", "TestRevisedAnswerIsRejected/another_question", "the agent is told"),
 		broken("a permission that people gave to what a prompt was revised into is the host's").
 			in("mcpserver", "relay.ask", never("Revised")).
-			fails("mcpserver", "TestWhatPeopleSayToARevisedPromptAllowsNothing", "the host is told"),
+			fails("mcpserver", "TestRevisedPromptAllowsNothing", "the host got"),
 		broken("what people allow on a card with another context is allowed").
 			in("api", "toolCall.outcome", always("Permission")).
 			fails("api", "TestApprovalOfRevisedCardIsNotAnApproval", "but the host got 200"),
@@ -35,7 +35,7 @@ func talking() []mutant {
 			fails("resolver", "TestWhatPeopleAskTheAgentEndsTheCall/of_a_bridge_elsewhere", "it ends with"),
 		broken("a model is taken for one that hears what people ask").
 			in("mcpserver", "call.request", drop("Deaf")).
-			fails("mcpserver", "TestModelCannotSetPolicy", "takes the model for one that hears them"),
+			fails("mcpserver", "TestModelCannotSetPolicy", "treats the model as one that gets feedback"),
 		broken("a model says whether people can ask it something").
 			in("mcpserver", "withhold", drop("AskBack")).
 			fails("mcpserver", "TestModelCannotSetPolicy", "lets people ask back (stay)"),
