@@ -22,6 +22,7 @@
 //	POST /v1/tokens/{token}/rotate        replace one
 //	POST /v1/tokens/{token}/revoke        revoke one
 //	GET  /v1/audit                        read the audit trail
+//	GET  /v1/stats                        count requests, from the audit trail
 //	POST /v1/audit/erase                  redact a person's texts in it
 //	GET  /v1/grants                       list grants
 //	POST /v1/grants/{grant}/revoke        revoke one

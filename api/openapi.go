@@ -103,6 +103,11 @@ type (
 		Texts  bool   `query:"texts" doc:"Whether to bring what people wrote and the names they go by"`
 		Cursor string `query:"cursor" doc:"The next of the page before"`
 	}
+	statsParams struct {
+		Since  string `query:"since" format:"date-time" doc:"Count requests that were asked then or later; seven days ago if absent" example:"2026-11-24T09:30:00Z"`
+		Until  string `query:"until" format:"date-time" doc:"Count those that were asked before; now if absent" example:"2026-11-25T09:30:00Z"`
+		Tenant string `query:"tenant" doc:"Whose requests; absent for all"`
+	}
 	eraseAuditParams struct {
 		Body client.AuditErase
 	}

@@ -33,6 +33,16 @@ var typeExamples = map[string]example{
 	"AuditPage": {"end", "The last page, without a line", func() any {
 		return client.AuditPage{Key: strings.Repeat("5a", 32)}
 	}},
+	"Stats": {"week", "One request, answered within a minute", func() any {
+		asked := client.Numbers{
+			Asked: 1, Answered: 1, Reminders: 1,
+			ToFirstAct: client.Times{Count: 1, Median: 20, P90: 20}, ToEnd: client.Times{Count: 1, Median: 45.5, P90: 45.5},
+		}
+		return client.Stats{
+			Since: exampleAsked, Until: exampleAsked.Add(defaultPeriod), Total: asked,
+			Routes: []client.Share{{Name: "deploys", Numbers: asked}}, Agents: []client.Share{{Name: "deploy-bot", Numbers: asked}},
+		}
+	}},
 	"Grant":  {"revoked", "The next call is asked about again", func() any { return exampleGrant() }},
 	"Grants": {"one", "A call that is not asked about", func() any { return client.Grants{Grants: []client.Grant{exampleGrant()}} }},
 	"Token":  {"own", "A token for an agent that asks in one channel", func() any { return exampleToken() }},

@@ -181,6 +181,13 @@ func routes() []route {
 			describe: shows[auditParams, client.AuditPage], errors: []int{unknown},
 		},
 		{
+			method: "GET", path: "/v1/stats", scope: access.Admin, serve: showStats, query: queryOf[statsParams](),
+			id: "stats", tag: tagAudit, summary: "Count requests",
+			about: "How many requests were asked in a period of at most 366 days, how they ended, how long people took, and what grants saved: in total, by route and by agent. " +
+				"The numbers come from the audit trail and follow a change within seconds. 404 means that the bridge keeps no trail.",
+			describe: shows[statsParams, client.Stats], errors: []int{unknown},
+		},
+		{
 			method: "POST", path: "/v1/audit/erase", scope: access.Admin, serve: eraseAudit,
 			id: "eraseAudit", tag: tagAudit, summary: "Erase what a person wrote from the audit trail",
 			about: "Redacts typed texts and display names: of a person, of a request, or of a person in a request. Choices and platform ids are kept. " +

@@ -94,6 +94,8 @@ type entrance struct {
 type Auditor interface {
 	// Page returns a page of the trail. An invalid cursor is an [*ask.InvalidError].
 	Page(ctx context.Context, q client.AuditQuery) (*client.AuditPage, error)
+	// Stats counts the requests that were asked in a period.
+	Stats(ctx context.Context, q client.StatsQuery) (*client.Stats, error)
 	// Erase redacts texts in a batch of the trail, on behalf of by. A selection without a
 	// person or request is an [*ask.InvalidError].
 	Erase(ctx context.Context, e client.AuditErase, by string) (*client.AuditErased, error)

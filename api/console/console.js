@@ -252,11 +252,39 @@ function sure(button, text, does) {
   second.focus();
 }
 
+// length formats a number of seconds.
+const length = (seconds) => {
+  const [unit, size] = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]].find(([, s]) => seconds >= s) ?? ['second', 1];
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 0 }).format(Math.floor(seconds / size));
+};
+const times = (t) => (t?.count ? `${length(t.median)} / ${length(t.p90)}` : '–');
+
+const periods = [[1, '24 hours'], [7, '7 days'], [30, '30 days'], [365, 'year']];
+let period = 7;
+
+async function numbersView() {
+  const since = new Date(Date.now() - period * 24 * hour).toISOString().slice(0, 19) + 'Z';
+  const s = await call('GET', `v1/stats?since=${since}`);
+  const table = (caption, heads, rows) => rows.length > 0 && h('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': caption }, h('table', null, h('caption', null, caption),
+    h('thead', null, h('tr', null, heads.map((head) => h('th', { scope: 'col' }, head)))),
+    h('tbody', null, rows.map(([name, ...cells]) => h('tr', null, h('th', { scope: 'row' }, name), cells.map((cell) => h('td', null, String(cell))))))));
+  const heads = ['Asked', 'Open', 'Answered', 'By grant', 'Dismissed', 'Expired', 'Other', 'Reminders', 'First act', 'End'];
+  const row = (name, n) => [name, n.asked, n.open, n.answered, n.granted, n.dismissed, n.expired, n.withdrawn + n.superseded + n.failed, n.reminders, times(n.to_first_act), times(n.to_end)];
+  return [h('h1', null, 'Numbers'),
+    h('label', { for: 'period' }, 'Requests of the last'), h('select', { id: 'period', onchange: (e) => { period = Number(e.target.value); draw(true); } }, periods.map(([value, text]) => h('option', { value, selected: value === period }, text))),
+    h('p', { class: 'about' }, s.total.asked ? 'The times are the median and the 90th percentile, from the question to the first act of a person and to the end.' : 'There were no requests.'),
+    table('All requests', ['Requests', ...heads], s.total.asked ? [row('All', s.total)] : []),
+    table('By route', ['Route', ...heads], s.routes.map((r) => row(r.name, r))),
+    table('By agent', ['Agent', ...heads], s.agents.map((a) => row(a.name || 'no name', a))),
+    table('By person', ['Person', 'Acted', 'Decided', 'First act'], (s.people ?? []).map((p) => [p.person, p.acted, p.decided, times(p.to_first_act)]))];
+}
+
 const views = {
   open: async () => listView('Open requests', await all(''), 'Nobody is asked anything.'),
   ended: endedView,
   trouble: async () => { const page = await all(''); page.found = page.found.filter((r) => troubles(r).length > 0); return listView('Trouble', page, 'Everything is delivered.'); },
   dead: async () => listView('Dead letters', await all('&webhook=dead'), 'No call was given up.'),
+  numbers: numbersView,
   tokens: tokensView,
 };
 

@@ -24,7 +24,9 @@ type Record struct {
 	Session    string
 	ToolCallID string
 	Agent      string
-	Context    string
+	// Route is the route that the request was sent to; empty for places of its own.
+	Route   string
+	Context string
 	// Language is the language of the cards, except for the agent's own text; empty means English.
 	Language    string
 	Links       []ask.Link

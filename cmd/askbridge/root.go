@@ -77,7 +77,7 @@ Try it without a workspace:  askbridge sim`,
 		{"See requests, and act:", []*cobra.Command{
 			newLogin(), newLogout(), newList(), newShow(), newAnswer(), newRevise(), newReply(), newCancel(), newResend(), newWebhooks(), newGrant(),
 		}},
-		{"Operate:", []*cobra.Command{newToken(), newAudit(), newStore()}},
+		{"Operate:", []*cobra.Command{newToken(), newStats(), newAudit(), newStore()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {

@@ -22,6 +22,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app/audit"
 	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/numbers"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/keyvalue"
@@ -32,6 +33,7 @@ import (
 type Audit struct {
 	log    *audit.Log
 	key    string
+	people bool // Whether Stats counts single people.
 	close  func() error
 	erased atomic.Bool
 }
@@ -44,7 +46,7 @@ func newAudit(c *config.Config, kv keyvalue.Store) (*Audit, ed25519.PrivateKey, 
 		return nil, nil, err
 	}
 	keep := time.Duration(cmp.Or(c.Audit.KeepFor, c.Store.Retention))
-	return &Audit{log: audit.NewLog(kv, key, keep), key: audit.Public(key), close: func() error { return nil }}, key, nil
+	return &Audit{log: audit.NewLog(kv, key, keep), key: audit.Public(key), people: c.Audit.CountPeople, close: func() error { return nil }}, key, nil
 }
 
 // OpenAudit opens the trail in the configured store. If it is a file, askbridge serve must not be
@@ -103,6 +105,11 @@ func (a *Audit) Page(ctx context.Context, q client.AuditQuery) (*client.AuditPag
 		return nil, auditError(err)
 	}
 	return &client.AuditPage{Trail: string(p.Trail), Next: p.Next, Key: a.key}, nil
+}
+
+// Stats implements [api.Auditor].
+func (a *Audit) Stats(ctx context.Context, q client.StatsQuery) (*client.Stats, error) {
+	return numbers.Count(a.log.Since(ctx, q.Tenant, q.Since), q.Since, q.Until, a.people)
 }
 
 // Erase implements [api.Auditor].

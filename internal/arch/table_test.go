@@ -182,9 +182,12 @@ var table = map[string]row{
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/app/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
+	// How many requests there were and how they ended, from the audit trail.
+	"internal/app/numbers": {ours: []string{"internal/app/audit", "bridge/record", "bridge/storage", "ask", "client"}},
+
 	"internal/app/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/app/rota", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/app/provider", "internal/app/redisconfig", "internal/app/rota", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/app/numbers", "internal/app/provider", "internal/app/redisconfig", "internal/app/rota", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},
 	"internal/app/redisconfig": {ours: []string{"internal/app/config", "store/redis"}},
 	"internal/app/doctor":      {ours: []string{"access", "ask", "bridge", "internal/app/config", "internal/app/redisconfig", "internal/app/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},

@@ -167,7 +167,7 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	}
 	r := &record.Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
-		Agent: req.Agent, Context: req.Context, Links: req.Links, Source: req.Source, Language: cmp.Or(req.Language, route.Language, in.Settings.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
+		Agent: req.Agent, Route: in.routeOf(req), Context: req.Context, Links: req.Links, Source: req.Source, Language: cmp.Or(req.Language, route.Language, in.Settings.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: notified, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.Token.Hold, route.Hold), Risk: req.Risk, AskBack: askBack(req, route), Wordless: req.Wordless, Permission: req.Permission,
 		Copies: make([]record.Copy, len(to)), Revision: 1,
@@ -202,10 +202,7 @@ func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err e
 		problems = wrong.Problems
 	}
 	problems = (&ask.InvalidError{Problems: problems}).Merge(&ask.InvalidError{Problems: checkLabels(req.Questions)}).Problems
-	name, d := req.Route, in.Directory
-	if name == "" && req.To == nil {
-		name = in.Settings.DefaultRoute
-	}
+	name, d := in.routeOf(req), in.Directory
 	to = req.To
 	if name != "" {
 		var ok bool
@@ -228,6 +225,14 @@ func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err e
 		return route, to, &ask.InvalidError{Problems: problems}
 	}
 	return route, to, nil
+}
+
+// routeOf returns the name of a request's route, or "" if it names its places itself.
+func (in *Intake) routeOf(req *ask.Request) string {
+	if req.Route == "" && req.To == nil {
+		return in.Settings.DefaultRoute
+	}
+	return req.Route
 }
 
 // rules returns the limits of a request.

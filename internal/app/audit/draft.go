@@ -16,10 +16,10 @@ import (
 const (
 	// kindErased records an erasure.
 	kindErased = "erased"
-	// kindWrote is a part of an answer that another person wrote than the one who ended the request.
-	kindWrote = "wrote"
-	// kindCounted is a vote that counted at the end of a request.
-	kindCounted = "counted"
+	// KindWrote is a part of an answer that another person wrote than the one who ended the request.
+	KindWrote = "wrote"
+	// KindCounted is a vote that counted at the end of a request.
+	KindCounted = "counted"
 )
 
 // maxText is the maximum length of one text.
@@ -53,6 +53,9 @@ func draftsOfEvent(r *record.Record, e *record.Event) []*draft {
 	d := &draft{line: Line{
 		At: e.At.UTC(), Tenant: r.Tenant, Request: r.ID, Seq: e.Seq, Revision: e.Revision, Kind: string(e.Kind), Agent: r.Agent, Act: e.Act, Detail: e.Detail,
 	}}
+	if e.Kind == record.EventAsked {
+		d.line.Route = r.Route
+	}
 	all := []*draft{d}
 	d.by(r, e.By)
 	d.chose(e.Choices)
@@ -78,7 +81,7 @@ func draftsOfEvent(r *record.Record, e *record.Event) []*draft {
 		}
 		who = cmp.Or(who, e.By)
 		if authors[who.Key()] == nil {
-			authors[who.Key()] = extra(kindWrote, who)
+			authors[who.Key()] = extra(KindWrote, who)
 		}
 		authors[who.Key()].say(text)
 	}
@@ -93,7 +96,7 @@ func draftsOfEvent(r *record.Record, e *record.Event) []*draft {
 	}
 	d.say(o.Reason)
 	for _, v := range o.Votes {
-		counted := extra(kindCounted, v.By)
+		counted := extra(KindCounted, v.By)
 		counted.chose(v.Choices)
 		if v.Dismissed {
 			counted.line.Detail = "dismiss"

@@ -29,6 +29,8 @@ type Line struct {
 	// Agent asked. By is the person who acted, such as "slack:U0000001", or the operator. Human
 	// is the name under which the configuration links a person's accounts.
 	Agent string `json:"agent,omitempty"`
+	// Route is the route of a request, in the line of its first event.
+	Route string `json:"route,omitempty"`
 	By    string `json:"by,omitempty"`
 	Human string `json:"human,omitempty"`
 	// Act identifies the interaction.

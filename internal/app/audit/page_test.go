@@ -20,7 +20,7 @@ func TestPageListsAllEventKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := []string{kindErased, kindCounted, kindWrote, string(ask.Answered), string(ask.Cancelled), string(ask.Expired), string(ask.Superseded), string(ask.Failed)}
+	kinds := []string{kindErased, KindCounted, KindWrote, string(ask.Answered), string(ask.Cancelled), string(ask.Expired), string(ask.Superseded), string(ask.Failed)}
 	for _, found := range regexp.MustCompile(`EventKind += "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
 		kinds = append(kinds, found[1])
 	}

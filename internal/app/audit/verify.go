@@ -224,7 +224,7 @@ func (v *verifier) add(c *chain, l entry) {
 	switch {
 	case l.Kind == kindErased:
 		c.erased = append(c.erased, l.Line)
-	case l.Request != "" && l.Kind != kindCounted:
+	case l.Request != "" && l.Kind != KindCounted:
 		if last, known := c.seqs[l.Request]; known && l.Seq > last+1 || !known && l.Seq > 1 && c.first == 1 {
 			v.wrongAt(l.at, "event %d of request %s: the events from %d on are missing", l.Seq, l.Request, last+1)
 		}

@@ -16,6 +16,8 @@ type Audit struct {
 	File    string       `yaml:"file"`
 	Stdout  bool         `yaml:"stdout"`
 	Webhook AuditWebhook `yaml:"webhook"`
+	// CountPeople allows numbers about single people.
+	CountPeople bool `yaml:"count_people"`
 }
 
 // AuditWebhook receives the trail over HTTP.

@@ -949,6 +949,68 @@ export interface components {
             /** @description How its hosts differ from what they document */
             readonly variants?: readonly string[];
         };
+        /** @description How many requests there were, how they ended, and how long people took. */
+        readonly Numbers: {
+            /**
+             * Format: int64
+             * @description Answered, by people or by a grant
+             */
+            readonly answered: number;
+            /**
+             * Format: int64
+             * @description How many requests there were
+             */
+            readonly asked: number;
+            /**
+             * Format: int64
+             * @description Ended by a person without an answer: dismissed, or replied to in words
+             */
+            readonly dismissed: number;
+            /**
+             * Format: int64
+             * @description Expired at the deadline
+             */
+            readonly expired: number;
+            /**
+             * Format: int64
+             * @description Not delivered
+             */
+            readonly failed: number;
+            /**
+             * Format: int64
+             * @description Answered by a grant, without asking anyone; part of answered
+             */
+            readonly granted: number;
+            /**
+             * Format: int64
+             * @description Equal requests that shared one of these, and were answered with it
+             */
+            readonly joined: number;
+            /**
+             * Format: int64
+             * @description Still open
+             */
+            readonly open: number;
+            /**
+             * Format: int64
+             * @description Reminders and escalations that were needed
+             */
+            readonly reminders: number;
+            /**
+             * Format: int64
+             * @description Replaced by a newer request
+             */
+            readonly superseded: number;
+            /** @description From the question to the answer or dismissal by people; without what grants answered */
+            readonly to_end?: components["schemas"]["Times"];
+            /** @description From the question to the first thing a person did with it; without what grants answered */
+            readonly to_first_act?: components["schemas"]["Times"];
+            /**
+             * Format: int64
+             * @description Withdrawn by the agent or an operator
+             */
+            readonly withdrawn: number;
+        };
         /** @description One choice of a question. */
         readonly Option: {
             /**
@@ -993,6 +1055,26 @@ export interface components {
              * @example slack
              */
             readonly platform: string;
+        };
+        /** @description What one person did. */
+        readonly PersonNumbers: {
+            /**
+             * Format: int64
+             * @description Requests with which this person did anything that was accepted
+             */
+            readonly acted: number;
+            /**
+             * Format: int64
+             * @description Requests that this person answered or dismissed, or for which their vote counted
+             */
+            readonly decided: number;
+            /**
+             * @description The person's account, or the name under which the configuration links their accounts
+             * @example slack:U0000001
+             */
+            readonly person: string;
+            /** @description From the question to the first thing this person did with it */
+            readonly to_first_act?: components["schemas"]["Times"];
         };
         /** @description One place where a request is shown: a channel, a thread of a channel, or a person's direct messages. */
         readonly Place: {
@@ -1313,6 +1395,70 @@ export interface components {
              */
             readonly grace?: string;
         };
+        /** @description The numbers of one route or agent. */
+        readonly Share: {
+            /**
+             * Format: int64
+             * @description Answered, by people or by a grant
+             */
+            readonly answered: number;
+            /**
+             * Format: int64
+             * @description How many requests there were
+             */
+            readonly asked: number;
+            /**
+             * Format: int64
+             * @description Ended by a person without an answer: dismissed, or replied to in words
+             */
+            readonly dismissed: number;
+            /**
+             * Format: int64
+             * @description Expired at the deadline
+             */
+            readonly expired: number;
+            /**
+             * Format: int64
+             * @description Not delivered
+             */
+            readonly failed: number;
+            /**
+             * Format: int64
+             * @description Answered by a grant, without asking anyone; part of answered
+             */
+            readonly granted: number;
+            /**
+             * Format: int64
+             * @description Equal requests that shared one of these, and were answered with it
+             */
+            readonly joined: number;
+            /** @description The route or the agent */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description Still open
+             */
+            readonly open: number;
+            /**
+             * Format: int64
+             * @description Reminders and escalations that were needed
+             */
+            readonly reminders: number;
+            /**
+             * Format: int64
+             * @description Replaced by a newer request
+             */
+            readonly superseded: number;
+            /** @description From the question to the answer or dismissal by people; without what grants answered */
+            readonly to_end?: components["schemas"]["Times"];
+            /** @description From the question to the first thing a person did with it; without what grants answered */
+            readonly to_first_act?: components["schemas"]["Times"];
+            /**
+             * Format: int64
+             * @description Withdrawn by the agent or an operator
+             */
+            readonly withdrawn: number;
+        };
         /** @description Where the agent works, such as a run, a pull request or a session. */
         readonly Source: {
             /**
@@ -1326,6 +1472,27 @@ export interface components {
              * @example https://ci.example.com/billing/runs/42
              */
             readonly url: string;
+        };
+        /** @description The numbers of the requests that were asked in a period. */
+        readonly Stats: {
+            /** @description By agent, most requests first */
+            readonly agents: readonly components["schemas"]["Share"][];
+            /** @description By person, most decisions first; absent unless the configuration sets audit.count_people */
+            readonly people?: readonly components["schemas"]["PersonNumbers"][] | null;
+            /** @description By route, most requests first. A request that names its places itself counts in none */
+            readonly routes: readonly components["schemas"]["Share"][];
+            /**
+             * Format: date-time
+             * @description The requests were asked then or later
+             */
+            readonly since: string;
+            /** @description All of them */
+            readonly total: components["schemas"]["Numbers"];
+            /**
+             * Format: date-time
+             * @description They were asked before
+             */
+            readonly until: string;
         };
         /** @description One step of an escalation. */
         readonly Step: {
@@ -1359,6 +1526,24 @@ export interface components {
              * @example answered in the terminal: Wait
              */
             readonly instead?: string;
+        };
+        /** @description A summary of durations. */
+        readonly Times: {
+            /**
+             * Format: int64
+             * @description How many durations these are
+             */
+            readonly count: number;
+            /**
+             * Format: double
+             * @description Half of them were at most this long, in seconds
+             */
+            readonly median: number;
+            /**
+             * Format: double
+             * @description Nine of ten were at most this long, in seconds
+             */
+            readonly p90: number;
         };
         /** @description A token's owner, permissions and state, without the secret. */
         readonly Token: {

@@ -30,6 +30,7 @@ var storedRecord = objectOf(
 	field("se", func(r *record.Record) any { return &r.Session }),
 	field("tc", func(r *record.Record) any { return &r.ToolCallID }),
 	field("ag", func(r *record.Record) any { return &r.Agent }),
+	field("ro", func(r *record.Record) any { return &r.Route }),
 	field("cx", func(r *record.Record) any { return &r.Context }),
 	field("lk", func(r *record.Record) any { return &r.Links }),
 	field("so", func(r *record.Record) any { return &r.Source }),
