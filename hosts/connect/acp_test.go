@@ -25,7 +25,7 @@ type acpTalk struct {
 
 const acpToken = "acp-canary-token-0123456789"
 
-// acpTalks connects an agent and an editor. Dana decides about permissions.
+// acpTalks connects an agent and an editor. Dana decides permissions.
 func acpTalks(t *testing.T, o connect.ACPOptions, f func(a *acpTalk)) {
 	t.Helper()
 	t.Parallel()
@@ -60,7 +60,7 @@ const (
 	acpCall   = `{"toolCallId":"call_1","title":"npm test","kind":"execute","rawInput":{"command":"npm test"}}`
 )
 
-// asks is a request of the agent.
+// asks returns a request of the agent.
 func (a *acpTalk) asks(id int, method, params string) string {
 	a.agent.mu.Lock()
 	defer a.agent.mu.Unlock()
@@ -76,14 +76,14 @@ func (a *acpTalk) permission(id int, call string) string {
 	return a.asks(id, "session/request_permission", `{"sessionId":"s1","toolCall":`+call+`,"options":[{"optionId":"once","name":"Allow","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}`)
 }
 
-// begins is the editor that starts a turn.
+// begins has the editor start a turn.
 func (a *acpTalk) begins() {
 	a.Helper()
-	a.front.says(acpInit, acpNew)
-	a.host.says(acpOpened)
-	a.front.says(acpPrompt)
-	a.host.hears(acpInit, acpNew, acpPrompt)
-	a.front.hears(acpOpened)
+	a.front.sends(acpInit, acpNew)
+	a.host.sends(acpOpened)
+	a.front.sends(acpPrompt)
+	a.host.receives(acpInit, acpNew, acpPrompt)
+	a.front.receives(acpOpened)
 }
 
 func answered(id int, outcome string) string {
@@ -97,16 +97,16 @@ const (
 
 func TestACPTurn(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
-		a.front.says(strings.Replace(acpInit, `"elicitation":{"form":{}}`, `"fs":{"readTextFile":true}`, 1), acpNew)
-		a.host.says(acpOpened)
-		a.front.says(acpPrompt)
-		a.host.says(`Loading extensions…`,
+		a.front.sends(strings.Replace(acpInit, `"elicitation":{"form":{}}`, `"fs":{"readTextFile":true}`, 1), acpNew)
+		a.host.sends(acpOpened)
+		a.front.sends(acpPrompt)
+		a.host.sends(`Loading extensions…`,
 			`{"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": {"sessionUpdate": "agent_message_chunk"}}}`,
 			a.form(0, acpFields))
 		a.presses("In-process")
-		a.host.says(a.permission(1, acpCall))
+		a.host.sends(a.permission(1, acpCall))
 		a.presses("Allow")
-		a.host.says(acpDone)
+		a.host.sends(acpDone)
 		golden.Check(t, "testdata/acp.txt", a.transcript())
 	})
 }
@@ -114,13 +114,13 @@ func TestACPTurn(t *testing.T) {
 func TestFormIsAnsweredInChat(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
-		a.host.says(a.form(0, acpFields+`,"q1":{"type":"array","title":"Checks","items":{"anyOf":[{"const":"u","title":"Unit"},{"const":"l","title":"Lint"},{"const":"f","title":"Fuzz"}]}},"q2":{"type":"string","title":"Note"}`))
+		a.host.sends(a.form(0, acpFields+`,"q1":{"type":"array","title":"Checks","items":{"anyOf":[{"const":"u","title":"Unit"},{"const":"l","title":"Lint"},{"const":"f","title":"Fuzz"}]}},"q2":{"type":"string","title":"Note"}`))
 		a.picks("Queue", "Redis")
 		a.picks("Checks", "Unit", "Fuzz")
 		a.types("Answer…", "On Monday", "Note")
 		a.presses("Submit")
-		a.host.hears(answered(0, `{"action":"accept","content":{"q0":"r","q1":["u","f"],"q2":"On Monday"}}`))
-		a.front.hears()
+		a.host.receives(answered(0, `{"action":"accept","content":{"q0":"r","q1":["u","f"],"q2":"On Monday"}}`))
+		a.front.receives()
 	})
 }
 
@@ -128,18 +128,18 @@ func TestQwenAnswerIsSentWithOutcome(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{PipeOptions: connect.PipeOptions{Both: true}, QuestionsOnly: true}, func(a *acpTalk) {
 		a.begins()
 		q := a.permission(0, `{"toolCallId":"call_1","title":"Ask user 1 question","_meta":{"qwenInteractionKind":"user_question","qwenQuestions":[{"question":"Which queue?","header":"Queue","options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]}]}}`)
-		a.host.says(q)
+		a.host.sends(q)
 		a.sees("Which queue?")
 		a.presses("Redis")
-		a.host.hears(answered(0, `{"outcome":{"outcome":"selected","optionId":"once"},"answers":{"0":"Redis"}}`))
-		a.front.hears(q, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`)
+		a.host.receives(answered(0, `{"outcome":{"outcome":"selected","optionId":"once"},"answers":{"0":"Redis"}}`))
+		a.front.receives(q, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`)
 	})
 }
 
 func TestPermissionShowsReportedToolCall(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
-		a.host.says(
+		a.host.sends(
 			`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call","toolCallId":"call_1","title":"Edit a.go","kind":"read"}}}`,
 			`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call_update","toolCallId":"call_1","kind":"edit","content":[{"type":"diff","path":"/srv/app/a.go","oldText":"one","newText":"two"}]}}}`,
 			a.permission(0, `{"toolCallId":"call_1"}`))
@@ -147,18 +147,18 @@ func TestPermissionShowsReportedToolCall(t *testing.T) {
 		a.sees("in /srv/app")
 		a.sees("-one\n+two")
 		a.presses("Allow")
-		a.host.hears(answered(0, acpAllowed))
+		a.host.receives(answered(0, acpAllowed))
 	})
 }
 
 func TestDismissalDeclinesForm(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
-		a.host.says(a.form(0, acpFields))
+		a.host.sends(a.form(0, acpFields))
 		a.sees("[Redis]")
 		a.dismisses()
 		a.later(time.Minute)
-		a.host.hears(answered(0, `{"action":"decline"}`))
+		a.host.receives(answered(0, `{"action":"decline"}`))
 	})
 }
 
@@ -182,21 +182,21 @@ func TestUnansweredPromptGoesToEditor(t *testing.T) {
 					q, answer = a.permission(0, acpCall), answered(0, acpAllowed)
 				}
 				a.away.Store(tt.before)
-				a.host.says(q)
-				a.front.hears()
+				a.host.sends(q)
+				a.front.receives()
 				if !tt.before {
 					a.sees("[✕ Dismiss…]")
 				}
 				a.away.Store(tt.before || tt.meanwhile)
 				a.later(time.Hour)
-				a.front.hears(q)
+				a.front.receives(q)
 				a.away.Store(false)
 				a.later(time.Minute)
 				if sees := a.dana.Sees(); strings.Contains(sees, "[") {
 					t.Errorf("the card is %s", sees)
 				}
-				a.front.says(answer)
-				a.host.hears(answer)
+				a.front.sends(answer)
+				a.host.receives(answer)
 			})
 		})
 	}
@@ -204,16 +204,16 @@ func TestUnansweredPromptGoesToEditor(t *testing.T) {
 
 func TestEditorWithoutFormsUsesPermission(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{PipeOptions: connect.PipeOptions{Both: true, Options: connect.Options{Wait: 20 * time.Minute}}}, func(a *acpTalk) {
-		a.front.says(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`, acpPrompt)
+		a.front.sends(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`, acpPrompt)
 		a.host.forgets()
-		a.host.says(a.form(0, acpFields))
+		a.host.sends(a.form(0, acpFields))
 		a.sees("[Redis]")
 		a.later(time.Hour)
-		a.host.hears(`{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found: elicitation/create"}}`)
-		a.front.hears()
-		again := a.permission(1, `{"toolCallId":"call_1","title":"AskUserQuestion"}`) // As Kimi Code does.
-		a.host.says(again)
-		a.front.hears(again)
+		a.host.receives(`{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found: elicitation/create"}}`)
+		a.front.receives()
+		again := a.permission(1, `{"toolCallId":"call_1","title":"AskUserQuestion"}`) // Like Kimi Code.
+		a.host.sends(again)
+		a.front.receives(again)
 		if n := len(a.dana.Messages("C0000001")); n != 1 {
 			t.Errorf("%d cards for one question", n)
 		}
@@ -224,11 +224,11 @@ func TestOutagePromptInEditorClosesCard(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
 		q := a.form(0, acpFields)
-		a.host.says(q)
+		a.host.sends(q)
 		a.sees("[Redis]")
 		a.away.Store(true)
 		a.later(10 * time.Minute)
-		a.front.hears(q)
+		a.front.receives(q)
 		a.away.Store(false)
 		a.closed("the agent's own screen asks now")
 	})
@@ -237,27 +237,27 @@ func TestOutagePromptInEditorClosesCard(t *testing.T) {
 func TestAnswerArrivesAfterBridgeRestart(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 		a.begins()
-		a.host.says(a.form(0, acpFields))
+		a.host.sends(a.form(0, acpFields))
 		a.sees("[Redis]")
 		a.away.Store(true)
 		a.later(time.Minute)
 		a.away.Store(false)
 		a.presses("Redis")
-		a.host.hears(answered(0, acpRedis))
-		a.front.hears()
+		a.host.receives(answered(0, acpRedis))
+		a.front.receives()
 	})
 }
 
 func TestOnTimeoutReject(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{PipeOptions: connect.PipeOptions{Options: connect.Options{Wait: 20 * time.Minute, Deny: true}}}, func(a *acpTalk) {
 		a.begins()
-		a.host.says(a.form(0, acpFields))
+		a.host.sends(a.form(0, acpFields))
 		a.later(time.Hour)
-		a.host.hears(answered(0, `{"action":"cancel"}`))
-		a.host.says(a.permission(1, acpCall))
+		a.host.receives(answered(0, `{"action":"cancel"}`))
+		a.host.sends(a.permission(1, acpCall))
 		a.later(time.Hour)
-		a.host.hears(answered(1, `{"outcome":{"outcome":"cancelled"}}`))
-		a.front.hears()
+		a.host.receives(answered(1, `{"outcome":{"outcome":"cancelled"}}`))
+		a.front.receives()
 	})
 }
 
@@ -267,26 +267,26 @@ func TestWithBothTheFirstAnswerCounts(t *testing.T) {
 		acpTalks(t, both, func(a *acpTalk) {
 			a.begins()
 			q := a.permission(0, acpCall)
-			a.host.says(q)
-			a.front.hears(q)
+			a.host.sends(q)
+			a.front.receives(q)
 			a.sees("[Allow]")
-			a.front.says(answered(0, acpAllowed))
-			a.host.hears(answered(0, acpAllowed))
+			a.front.sends(answered(0, acpAllowed))
+			a.host.receives(answered(0, acpAllowed))
 			a.closed("it was answered in the editor")
-			a.host.hears()
+			a.host.receives()
 		})
 	})
 	t.Run("chat", func(t *testing.T) {
 		acpTalks(t, both, func(a *acpTalk) {
 			a.begins()
 			q := a.permission(7, acpCall)
-			a.host.says(q)
-			a.front.hears(q)
+			a.host.sends(q)
+			a.front.receives(q)
 			a.presses("Allow")
-			a.host.hears(answered(7, acpAllowed))
-			a.front.hears(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":7}}`)
-			a.front.says(`{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"Cancelled"}}`)
-			a.host.hears()
+			a.host.receives(answered(7, acpAllowed))
+			a.front.receives(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":7}}`)
+			a.front.sends(`{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"Cancelled"}}`)
+			a.host.receives()
 		})
 	})
 }
@@ -298,38 +298,38 @@ func TestWhatIsTakenBackIsClosedInChat(t *testing.T) {
 		withdrawn = `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`
 	)
 	for name, tt := range map[string]struct {
-		both         bool
-		front, host  string
-		because      string
-		hears, shown []string
+		both                  bool
+		front, host           string
+		because               string
+		agentGets, editorGets []string
 	}{
-		"the editor cancels the turn":                  {front: acpCancel, because: "the agent's turn was cancelled", hears: []string{acpCancel, answered(0, cancelled)}},
-		"the editor cancels the turn that it sees too": {both: true, front: acpCancel, because: "the agent's turn was cancelled", hears: []string{acpCancel}},
-		"the agent cancels the request":                {host: withdrawn, because: "the agent does not wait for it any more", hears: []string{`{"jsonrpc":"2.0","id":0,"error":{"code":-32800,"message":"Request cancelled"}}`}},
-		"the agent cancels a request that both see":    {both: true, host: withdrawn, because: "the agent does not wait for it any more", shown: []string{withdrawn}},
-		"the tool call has failed":                     {host: completed, because: "the agent does not wait for it any more", shown: []string{completed}},
-		"the turn has ended":                           {host: acpDone, because: "the agent's turn has ended", shown: []string{acpDone}},
+		"the editor cancels the turn":                     {front: acpCancel, because: "the agent's turn was cancelled", agentGets: []string{acpCancel, answered(0, cancelled)}},
+		"the editor cancels a turn that it shows as well": {both: true, front: acpCancel, because: "the agent's turn was cancelled", agentGets: []string{acpCancel}},
+		"the agent cancels the request":                   {host: withdrawn, because: "the agent does not wait for it any more", agentGets: []string{`{"jsonrpc":"2.0","id":0,"error":{"code":-32800,"message":"Request cancelled"}}`}},
+		"the agent cancels a request that both see":       {both: true, host: withdrawn, because: "the agent does not wait for it any more", editorGets: []string{withdrawn}},
+		"the tool call has failed":                        {host: completed, because: "the agent does not wait for it any more", editorGets: []string{completed}},
+		"the turn has ended":                              {host: acpDone, because: "the agent's turn has ended", editorGets: []string{acpDone}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			acpTalks(t, connect.ACPOptions{PipeOptions: connect.PipeOptions{Both: tt.both}}, func(a *acpTalk) {
 				a.begins()
-				a.host.says(a.permission(0, acpCall))
+				a.host.sends(a.permission(0, acpCall))
 				a.sees("[Allow]")
 				a.front.forgets()
 				if tt.front != "" {
-					a.front.says(strings.Replace(tt.front, `"s1"`, `"s2"`, 1)) // Another session.
+					a.front.sends(strings.Replace(tt.front, `"s1"`, `"s2"`, 1)) // Another session.
 					a.host.forgets()
 					a.sees("[Allow]")
-					a.front.says(tt.front)
+					a.front.sends(tt.front)
 				} else {
-					a.host.says(tt.host)
+					a.host.sends(tt.host)
 				}
 				a.closed(tt.because)
-				a.host.hears(tt.hears...)
-				a.front.hears(tt.shown...)
+				a.host.receives(tt.agentGets...)
+				a.front.receives(tt.editorGets...)
 				if tt.both {
-					a.front.says(answered(0, cancelled)) // The editor's own reply passes.
-					a.host.hears(answered(0, cancelled))
+					a.front.sends(answered(0, cancelled)) // The editor's own reply passes.
+					a.host.receives(answered(0, cancelled))
 				}
 			})
 		})
@@ -337,17 +337,17 @@ func TestWhatIsTakenBackIsClosedInChat(t *testing.T) {
 	t.Run("a form of a cancelled turn", func(t *testing.T) {
 		acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 			a.begins()
-			a.host.says(a.form(0, acpFields))
+			a.host.sends(a.form(0, acpFields))
 			a.sees("[Redis]")
-			a.front.says(acpCancel)
-			a.host.hears(acpCancel, answered(0, `{"action":"cancel"}`))
+			a.front.sends(acpCancel)
+			a.host.receives(acpCancel, answered(0, `{"action":"cancel"}`))
 			a.closed("the agent's turn was cancelled")
 		})
 	})
 	t.Run("the agent has ended", func(t *testing.T) {
 		acpTalks(t, connect.ACPOptions{}, func(a *acpTalk) {
 			a.begins()
-			a.host.says(a.form(0, acpFields))
+			a.host.sends(a.form(0, acpFields))
 			a.sees("[Redis]")
 			a.host.out.Close()
 			a.closed("the agent has ended")
@@ -371,13 +371,13 @@ func TestWhatIsNotForChatPassesUnchanged(t *testing.T) {
 			strings.Repeat("x", 20<<20),
 			"\xff\xfe",
 		}
-		a.host.says(lines...)
-		a.front.hears(lines...)
+		a.host.sends(lines...)
+		a.front.receives(lines...)
 		// The bridge refuses it, so the editor gets it.
 		bad := a.asks(9, "elicitation/create", `{"sessionId":"s1","mode":"form","message":"","requestedSchema":{}}`)
-		a.host.says(bad)
+		a.host.sends(bad)
 		a.later(time.Minute)
-		a.front.hears(bad)
+		a.front.receives(bad)
 	})
 }
 
@@ -392,8 +392,8 @@ func TestArbitraryEditorMessages(t *testing.T) {
 			`{"method":"initialize"}`, `{"method":"initialize","params":7}`, `{"method":"initialize","params":{"clientCapabilities":7}}`,
 			`{"method":"session/new","id":1,"params":{"cwd":7}}`, `{"id":1,"result":{}}`, `{"id":"q-9","result":{}}`, ``, `{`, acpInit,
 		}
-		a.front.says(lines...)
-		a.host.hears(lines...)
+		a.front.sends(lines...)
+		a.host.receives(lines...)
 	})
 }
 

@@ -14,13 +14,14 @@ import (
 )
 
 // codexServer is a double of codex app-server --listen ws://…, from its README at
-// https://github.com/openai/codex/tree/001cdd2/codex-rs/app-server. The scenario "beside, chat and the terminal are asked at
-// once" of test/hosts shows the same of Codex 0.171.0: the greeting, the list of threads, a client that joins, questions for
-// every client, an answer that is resolved for all of them without its text, and a turn that is interrupted and then resolves
-// its questions.
+// https://github.com/openai/codex/tree/001cdd2/codex-rs/app-server. The scenario "beside, chat and the terminal are
+// asked at once" of test/hosts shows the same of Codex 0.171.0: the greeting, the list of threads, a client that
+// joins, questions for every client, an answer resolved for all of them without its text, and an interrupted turn
+// that then resolves its questions.
 //
-// From documents: a question that waits is sent again to a client that joins (https://github.com/openai/codex/pull/12560), a
-// thread without a turn cannot be joined, the bearer token, and the check of the Origin.
+// From documents: a waiting question is sent again to a client that joins
+// (https://github.com/openai/codex/pull/12560), a thread without a turn cannot be joined, the bearer token, and the
+// check of the Origin.
 type codexServer struct {
 	testing.TB
 
@@ -29,9 +30,9 @@ type codexServer struct {
 
 	mu      sync.Mutex
 	threads []string
-	// fresh threads have had no turn, and cannot be joined.
+	// fresh threads have had no turn and cannot be joined.
 	fresh map[string]bool
-	// waiting are the requests that are not answered, by id.
+	// waiting holds the unanswered requests by ID.
 	waiting map[string]string
 	lines   []*codexClient
 	away    bool
@@ -107,13 +108,13 @@ func (s *codexServer) serve(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return
 		}
-		s.hear(c, data)
+		s.handle(c, data)
 	}
 }
 
 func (c *codexClient) send(message string) { c.out <- message }
 
-func (s *codexServer) hear(c *codexClient, data []byte) {
+func (s *codexServer) handle(c *codexClient, data []byte) {
 	var m struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
@@ -174,7 +175,7 @@ func (s *codexServer) list(c *codexClient, id, params json.RawMessage) {
 	c.send(fmt.Sprintf(`{"id":%s,"result":{"data":%s,"nextCursor":%s}}`, id, data, next))
 }
 
-// resume joins a client to a thread and sends again what waits there.
+// resume joins a client to a thread and resends its waiting requests.
 func (s *codexServer) resume(c *codexClient, id, params json.RawMessage) {
 	var p struct {
 		Thread       string `json:"threadId"`
@@ -198,8 +199,8 @@ func (s *codexServer) resume(c *codexClient, id, params json.RawMessage) {
 	}
 }
 
-// tell must be called with the lock held.
-func (s *codexServer) tell(message string) {
+// publish must be called with the lock held.
+func (s *codexServer) publish(message string) {
 	for _, c := range s.lines {
 		if slices.Contains(c.joined, "thr_1") {
 			c.send(message)
@@ -207,30 +208,30 @@ func (s *codexServer) tell(message string) {
 	}
 }
 
-// asks is the agent that stops with a question.
+// asks has the agent stop with a question.
 func (s *codexServer) asks(id, item string) {
 	q := s.judge.asks(id, item)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting[id] = q
-	s.tell(q)
+	s.publish(q)
 }
 
-// says sends a message to those who have joined.
-func (s *codexServer) says(message string) {
+// sends sends a message to all joined clients.
+func (s *codexServer) sends(message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tell(message)
+	s.publish(message)
 }
 
 func (s *codexServer) resolve(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.waiting, id)
-	s.tell(codexResolved(id))
+	s.publish(codexResolved(id))
 }
 
-// answeredThere is somebody at another client.
+// answeredThere answers at another client.
 func (s *codexServer) answeredThere(id string) {
 	s.judge.mu.Lock()
 	delete(s.judge.pending, id)
@@ -249,7 +250,7 @@ func (s *codexServer) hangUp(away bool) {
 	s.lines = nil
 }
 
-// restarts forgets what waits, as a process does that ends.
+// restarts forgets waiting requests, like a process that ends.
 func (s *codexServer) restarts() {
 	s.hangUp(false)
 	s.mu.Lock()

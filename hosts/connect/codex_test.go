@@ -10,8 +10,7 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// codexTalk is Codex's app-server on standard input and output, with a client
-// in front of it.
+// codexTalk is Codex's app-server on standard input and output, with a client in front of it.
 type codexTalk struct {
 	*talk
 
@@ -32,7 +31,7 @@ func codexResolved(id string) string {
 	return `{"method":"serverRequest/resolved","params":{"threadId":"thr_1","requestId":` + id + `}}`
 }
 
-// asks is a request as Codex 0.171.0 sends it; more takes the place of its limit of time.
+// asks returns a request as Codex 0.171.0 sends it; more replaces its time limit.
 func (c *codex) asks(id, item string, more ...string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,36 +46,36 @@ func (c *codex) asks(id, item string, more ...string) string {
 
 func TestCodexTurn(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
-		c.front.says(`{"method":"initialize","id":0,"params":{"clientInfo":{"name":"editor","title":"Editor","version":"0.1.0"}}}`)
-		c.host.says(`{"id":0,"result":{"userAgent":"codex/0.171.0"}}`)
-		c.front.says(`{"method":"initialized"}`)
-		c.host.says(`{"method":"item/started","params":{"threadId":"thr_1","turnId":"turn_1","item":{"type":"commandExecution","id":"i0"}}}`)
-		c.host.says(`{"method":"item/commandExecution/requestApproval","id":0,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":"i0"}}`)
+		c.front.sends(`{"method":"initialize","id":0,"params":{"clientInfo":{"name":"editor","title":"Editor","version":"0.1.0"}}}`)
+		c.host.sends(`{"id":0,"result":{"userAgent":"codex/0.171.0"}}`)
+		c.front.sends(`{"method":"initialized"}`)
+		c.host.sends(`{"method":"item/started","params":{"threadId":"thr_1","turnId":"turn_1","item":{"type":"commandExecution","id":"i0"}}}`)
+		c.host.sends(`{"method":"item/commandExecution/requestApproval","id":0,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":"i0"}}`)
 		c.codex.pending["0"] = nil
-		c.host.says(c.codex.asks("1", "call_1"))
+		c.host.sends(c.codex.asks("1", "call_1"))
 		c.presses("In-process")
-		c.host.says(`{"method":"turn/completed","params":{"threadId":"thr_1","turn":{"id":"turn_1","status":"completed"}}}`)
+		c.host.sends(`{"method":"turn/completed","params":{"threadId":"thr_1","turn":{"id":"turn_1","status":"completed"}}}`)
 		golden.Check(t, "testdata/codex.txt", c.transcript())
 	})
 }
 
 func TestCodexGetsTypedText(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
-		c.host.says(c.codex.asks("1", "call_1"))
+		c.host.sends(c.codex.asks("1", "call_1"))
 		c.types("Other…", "NATS, if ops agrees")
 		c.later(time.Minute)
-		c.host.hears(`{"id":1,"result":{"answers":{"queue":{"answers":["None of the above","user_note: NATS, if ops agrees"]}}}}`)
-		c.front.hears()
+		c.host.receives(`{"id":1,"result":{"answers":{"queue":{"answers":["None of the above","user_note: NATS, if ops agrees"]}}}}`)
+		c.front.receives()
 	})
 }
 
 func TestCodexsModelReadsThatTheQuestionsWereDismissed(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
-		c.host.says(c.codex.asks(`"r-1"`, "call_1"))
+		c.host.sends(c.codex.asks(`"r-1"`, "call_1"))
 		c.sees("[Redis]")
 		c.dismisses()
 		c.later(time.Minute)
-		c.host.hears(`{"id":"r-1","result":{"answers":{"queue":{"answers":["user_note: Dana cancelled the questions. Do not assume an answer."]}}}}`)
+		c.host.receives(`{"id":"r-1","result":{"answers":{"queue":{"answers":["user_note: Dana cancelled the questions. Do not assume an answer."]}}}}`)
 	})
 }
 
@@ -92,15 +91,15 @@ func TestCodexResolvesAQuestionByItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			codexTalks(t, connect.PipeOptions{Both: tt.both}, func(c *codexTalk) {
 				q := c.codex.asks("1", "call_1", tt.more)
-				c.host.says(q)
+				c.host.sends(q)
 				c.sees("[Redis]")
-				c.host.says(codexResolved("7"), codexResolved("1"))
+				c.host.sends(codexResolved("7"), codexResolved("1"))
 				c.closed("Codex does not wait for it any more")
-				c.host.hears()
+				c.host.receives()
 				if tt.both {
-					c.front.hears(q, codexResolved("7"), codexResolved("1"))
+					c.front.receives(q, codexResolved("7"), codexResolved("1"))
 				} else {
-					c.front.hears(codexResolved("7"))
+					c.front.receives(codexResolved("7"))
 				}
 			})
 		})
@@ -115,18 +114,18 @@ func TestCodexsClientGetsWhatChatDoesNotAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			codexTalks(t, connect.PipeOptions{Options: connect.Options{Wait: 2 * time.Minute}}, func(c *codexTalk) {
 				q := c.codex.asks("1", "call_1", more)
-				c.host.says(q)
+				c.host.sends(q)
 				c.sees("[Redis]")
 				c.later(90 * time.Second)
 				if more == "" {
-					c.front.hears()
+					c.front.receives()
 					c.later(90 * time.Second)
 				}
-				c.front.hears(q)
+				c.front.receives(q)
 				answer := `{"id":1,"result":{"answers":{"queue":{"answers":["Redis"]}}}}`
-				c.front.says(answer)
-				c.host.hears(answer)
-				c.front.hears(codexResolved("1"))
+				c.front.sends(answer)
+				c.host.receives(answer)
+				c.front.receives(codexResolved("1"))
 			})
 		})
 	}
@@ -140,13 +139,13 @@ func TestWhatChatMustNotSeeGoesToCodexsClient(t *testing.T) {
 			`{"method":"item/tool/requestUserInput","id":3,"params":[]}`,
 			`{"method":"item/tool/requestUserInput","id":4}`,
 		} {
-			c.host.says(q)
+			c.host.sends(q)
 			c.later(time.Minute)
-			c.front.hears(q)
+			c.front.receives(q)
 			refusal := fmt.Sprintf(`{"id":%d,"error":{"code":-32000,"message":"no"}}`, i+1)
 			c.codex.pending[fmt.Sprint(i+1)] = nil
-			c.front.says(refusal)
-			c.host.hears(refusal)
+			c.front.sends(refusal)
+			c.host.receives(refusal)
 			c.front.forgets()
 		}
 		if n := len(c.dana.Messages("C0000001")); n != 0 {
@@ -157,9 +156,9 @@ func TestWhatChatMustNotSeeGoesToCodexsClient(t *testing.T) {
 
 func TestCodexItemIsAskedOnce(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
-		c.host.says(c.codex.asks("1", "call_1"), c.codex.asks("1", "call_1"))
+		c.host.sends(c.codex.asks("1", "call_1"), c.codex.asks("1", "call_1"))
 		c.presses("Redis")
-		c.host.hears(`{"id":1,"result":{"answers":{"queue":{"answers":["Redis"]}}}}`)
+		c.host.receives(`{"id":1,"result":{"answers":{"queue":{"answers":["Redis"]}}}}`)
 		if n := len(c.dana.Messages("C0000001")); n != 1 {
 			t.Errorf("%d messages", n)
 		}
@@ -177,23 +176,23 @@ func TestCardShowsCodexClientAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			codexTalks(t, connect.PipeOptions{Both: true}, func(c *codexTalk) {
-				c.host.says(c.codex.asks("1", "call_1"))
+				c.host.sends(c.codex.asks("1", "call_1"))
 				c.sees("[Redis]")
-				c.front.says(`{"id":1,` + tt.answer + `}`)
+				c.front.sends(`{"id":1,` + tt.answer + `}`)
 				c.closed(tt.card)
 			})
 		})
 	}
 }
 
-// Codex ends the turn first, and then resolves its questions.
+// Codex ends the turn first and then resolves its questions.
 func TestCardShowsInterruptedCodexTurn(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
-		c.host.says(c.codex.asks("1", "call_1"))
+		c.host.sends(c.codex.asks("1", "call_1"))
 		c.sees("[Redis]")
-		c.host.says(codexInterrupted, codexResolved("1"))
+		c.host.sends(codexInterrupted, codexResolved("1"))
 		c.closed("the turn was interrupted in Codex")
-		c.front.hears(codexInterrupted)
+		c.front.receives(codexInterrupted)
 	})
 }
 
@@ -202,10 +201,10 @@ const codexInterrupted = `{"method":"turn/completed","params":{"threadId":"thr_1
 func TestCardShowsHandoverToCodexClient(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{Options: connect.Options{Wait: 2 * time.Minute}}, func(c *codexTalk) {
 		q := c.codex.asks("1", "call_1")
-		c.host.says(q)
+		c.host.sends(q)
 		c.sees("[Redis]")
 		c.later(3 * time.Minute)
 		c.closed("nobody answered in time, and the agent's own screen asks now")
-		c.front.hears(q)
+		c.front.receives(q)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/hosts/connect"
 )
 
-// codexServed is a client of the double, with somebody who answers.
+// codexServed runs a client of the double and a person who answers.
 func codexServed(t *testing.T, o connect.CodexOptions, f func(t *testing.T, w *fixture, s *codexServer)) {
 	t.Helper()
 	bubble(t, func(t *testing.T, w *fixture) {
@@ -28,7 +28,7 @@ func codexServed(t *testing.T, o connect.CodexOptions, f func(t *testing.T, w *f
 	})
 }
 
-// gets waits until Codex has got these responses and no other.
+// gets waits until Codex has received exactly these responses.
 func (s *codexServer) gets(want ...string) {
 	s.Helper()
 	time.Sleep(2 * time.Minute)
@@ -68,7 +68,7 @@ func TestWhatCodexAskedBeforeIsAskedOnJoining(t *testing.T) {
 		}
 		stop := w.runs(client.Run)
 		w.sees("[Redis]")
-		// Down while somebody answers, it finds the answer when it is started again.
+		// A client that is down during the answer finds it when it starts again.
 		stop()
 		w.presses("In-process")
 		defer w.runs(client.Run)()
@@ -93,7 +93,7 @@ func TestCodexEscapeShowsInChat(t *testing.T) {
 	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
-		s.says(codexInterrupted)
+		s.sends(codexInterrupted)
 		s.answeredThere("0")
 		w.closed("the turn was interrupted in Codex")
 		s.gets()
@@ -114,8 +114,7 @@ func TestAnswerReachesRestartedCodex(t *testing.T) {
 	})
 }
 
-// A server that was restarted counts its requests from the beginning, so an
-// answer must not go by the number alone.
+// A restarted server numbers its requests from the beginning, so the number alone does not identify a question.
 func TestEndedCodexClosesCard(t *testing.T) {
 	codexServed(t, connect.CodexOptions{}, func(t *testing.T, w *fixture, s *codexServer) {
 		s.asks("0", "call_0")
@@ -172,7 +171,7 @@ func TestNewCodexThreadIsJoined(t *testing.T) {
 		s.mu.Lock()
 		s.threads = append(s.threads, "thr_2")
 		s.mu.Unlock()
-		s.says(`{"method":"thread/started","params":{"thread":{"id":"thr_2"}}}`)
+		s.sends(`{"method":"thread/started","params":{"thread":{"id":"thr_2"}}}`)
 		synctest.Wait()
 		s.mu.Lock()
 		joined := strings.Join(s.lines[0].joined, " ")
@@ -196,7 +195,7 @@ func TestApprovalsOfCodexAreLeftToOthers(t *testing.T) {
 			`{"method":"serverRequest/resolved","params":7}`, `{"method":"thread/started","params":[]}`,
 			`{"id":99,"result":{}}`, `{"id":1,"result":{"data":7}}`, `{`, `[]`,
 		} {
-			s.says(m)
+			s.sends(m)
 		}
 		s.asks("0", "call_0")
 		w.presses("In-process")

@@ -14,15 +14,14 @@ import (
 )
 
 // crush is a double of a Crush server: the routes and events of
-// https://github.com/charmbracelet/crush/tree/37f36e9/internal/server that have
-// to do with questions. Like the original it forgets a question for a newer one
-// and goes by the order of the responses; unlike it, it fails the test when a
-// body is not what its own client sends.
+// https://github.com/charmbracelet/crush/tree/37f36e9/internal/server for questions. Like the original, it replaces
+// a question by a newer one and relies on the order of the responses; unlike it, it fails the test when a body
+// differs from what Crush's own client sends.
 type crush struct {
 	testing.TB
 
 	mu sync.Mutex
-	// spaces are the projects, each with what it asks at the moment.
+	// spaces are the projects, each with its pending question.
 	spaces map[string]*crushSpace
 	cut    bool
 }
@@ -55,7 +54,7 @@ type crushChoice struct {
 	Label string `json:"label"`
 }
 
-// crushUUID is what the server takes for a client.
+// crushUUID is the client ID that the server expects.
 var crushUUID = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
 func newCrush(t *testing.T) (*crush, *http.Client) {
@@ -65,7 +64,7 @@ func newCrush(t *testing.T) (*crush, *http.Client) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/workspaces", d.list)
 	mux.HandleFunc("GET /v1/workspaces/{id}/events", d.in(d.events))
-	mux.HandleFunc("GET /v1/workspaces/{id}/sessions/{session}/messages", d.in(d.said))
+	mux.HandleFunc("GET /v1/workspaces/{id}/sessions/{session}/messages", d.in(d.messages))
 	mux.HandleFunc("POST /v1/workspaces/{id}/questions/answer", d.in(d.answer))
 	mux.HandleFunc("POST /v1/workspaces/{id}/questions/cancel", d.in(d.cancel))
 	host := chatsim.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,7 +92,7 @@ func (d *crush) open(id, path string) {
 	d.spaces[id] = &crushSpace{path: path}
 }
 
-// shut closes a project, and whatever it asks with it.
+// shut closes a project and its question.
 func (d *crush) shut(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,7 +102,7 @@ func (d *crush) shut(id string) {
 	delete(d.spaces, id)
 }
 
-// hangUp breaks every stream; away lets every call fail from then on.
+// hangUp breaks every stream; away makes every further call fail.
 func (d *crush) hangUp(away bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -116,7 +115,7 @@ func (d *crush) hangUp(away bool) {
 	}
 }
 
-// in is a route of a project that must exist.
+// in wraps a route of a project that must exist.
 func (d *crush) in(f func(*crushSpace, http.ResponseWriter, *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		d.mu.Lock()
@@ -175,14 +174,14 @@ func (d *crush) events(space *crushSpace, w http.ResponseWriter, r *http.Request
 	}
 }
 
-// tell must be called with the lock held.
-func (s *crushSpace) tell(kind, payload string) {
+// publish must be called with the lock held.
+func (s *crushSpace) publish(kind, payload string) {
 	for _, c := range s.streams {
 		c <- fmt.Sprintf(`{"type":%q,"payload":{"type":"created","payload":%s}}`, kind, payload)
 	}
 }
 
-func (d *crush) said(space *crushSpace, w http.ResponseWriter, r *http.Request) {
+func (d *crush) messages(space *crushSpace, w http.ResponseWriter, r *http.Request) {
 	if r.PathValue("session") != "ses_1" {
 		d.Errorf("messages of session %q", r.PathValue("session"))
 	}
@@ -255,19 +254,19 @@ func (d *crush) cancel(space *crushSpace, w http.ResponseWriter, _ *http.Request
 // settle must be called with the lock held.
 func (s *crushSpace) settle(how string) {
 	s.got = append(s.got, s.pending.ID+": "+how)
-	s.tell("question_batch_notification", fmt.Sprintf(`{"batch_id":%q}`, s.pending.ID))
+	s.publish("question_batch_notification", fmt.Sprintf(`{"batch_id":%q}`, s.pending.ID))
 	s.result()
 }
 
-// result ends the tool call, as everything that ends a question does.
+// result ends the tool call, as at every end of a question.
 func (s *crushSpace) result() {
 	m := fmt.Sprintf(`{"id":"m","role":"tool","session_id":"ses_1","parts":[{"type":"tool_result","data":{"tool_call_id":%q,"name":"question","content":"…"}}]}`, s.pending.ToolCall)
 	s.pending = nil
 	s.messages = append(s.messages, m)
-	s.tell("message", m)
+	s.publish("message", m)
 }
 
-// asks is the agent that stops with a question.
+// asks has the agent stop with a question.
 func (d *crush) asks(workspace, batch string, questions ...crushAsking) {
 	if len(questions) == 0 {
 		questions = []crushAsking{whichQueue("Which queue for " + batch + "?")}
@@ -280,7 +279,7 @@ func (d *crush) asks(workspace, batch string, questions ...crushAsking) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.spaces[workspace].pending = b
-	d.spaces[workspace].tell("question_batch_request", string(data))
+	d.spaces[workspace].publish("question_batch_request", string(data))
 }
 
 func whichQueue(text string) crushAsking {
@@ -290,7 +289,7 @@ func whichQueue(text string) crushAsking {
 	}
 }
 
-// here does something in Crush, with the lock held.
+// here acts in Crush itself, with the lock held.
 func (d *crush) here(workspace string, f func(s *crushSpace)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

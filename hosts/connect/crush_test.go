@@ -33,7 +33,7 @@ func crushed(t *testing.T, o connect.CrushOptions, f func(t *testing.T, w *fixtu
 	})
 }
 
-// gets waits until Crush has got this and nothing else.
+// gets waits until Crush has received this and nothing else.
 func (d *crush) gets(want string) {
 	d.Helper()
 	time.Sleep(time.Minute)
@@ -110,8 +110,8 @@ func TestWhatEndsInCrushIsClosedInChat(t *testing.T) {
 		"the turn has ended": {
 			func(host *crush) {
 				host.here("w1", func(s *crushSpace) {
-					s.tell("run_complete", `{"session_id":"ses_2","cancelled":true}`)
-					s.tell("run_complete", `{"session_id":"ses_1","cancelled":true}`)
+					s.publish("run_complete", `{"session_id":"ses_2","cancelled":true}`)
+					s.publish("run_complete", `{"session_id":"ses_1","cancelled":true}`)
 				})
 			}, "the agent's turn has ended",
 		},
@@ -136,20 +136,19 @@ func TestWhatEndsInCrushIsClosedInChat(t *testing.T) {
 				tt.happens(host)
 				w.sees(tt.because)
 				if sees := w.dana.Sees(); strings.Contains(sees, "[Redis]") {
-					t.Errorf("the card says %s", sees)
+					t.Errorf("card: %s", sees)
 				}
 			})
 		})
 	}
 }
 
-// The server answers whatever is asked at the moment, so an answer that comes
-// late must not be posted.
+// The server takes an answer for whatever question is pending, so a late answer must not be posted.
 func TestLateAnswerIsNotForNextCrushQuestion(t *testing.T) {
 	crushed(t, connect.CrushOptions{}, func(_ *testing.T, w *fixture, host *crush) {
 		host.asks("w1", "b-1")
 		w.sees("[Redis]")
-		// The line is down, so nobody hears that the question has ended.
+		// The connection is down, so the end of the question is lost.
 		host.hangUp(true)
 		w.presses("Redis")
 		host.here("w1", func(s *crushSpace) { s.result() })
@@ -190,12 +189,12 @@ func TestCrushWaitsForABridgeThatIsAway(t *testing.T) {
 	})
 }
 
-// way is between a client and whoever answers it.
+// way is the path between a client and a server.
 type way func(r *http.Request) (*http.Response, error)
 
 func (f way) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Every few seconds it was said of a wrong token that the bridge is away.
+// A wrong token was reported every few seconds as a missing bridge.
 func TestUnknownTokenLeavesQuestionToCrush(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		calls := 0
@@ -275,12 +274,12 @@ func TestEventsOfCrushThatCannotBeReadDoNoHarm(t *testing.T) {
 			for _, c := range s.streams {
 				c <- "{"
 			}
-			s.tell("question_batch_request", `{"questions":7}`)
-			s.tell("question_batch_request", `{"id":"b-0","session_id":"ses_1","tool_call_id":"call_0","questions":[{"id":"q","type":"guess","question":"?"}]}`)
-			s.tell("question_batch_notification", `7`)
-			s.tell("message", `{"parts":"none"}`)
-			s.tell("run_complete", `[]`)
-			s.tell("lsp_event", `{}`)
+			s.publish("question_batch_request", `{"questions":7}`)
+			s.publish("question_batch_request", `{"id":"b-0","session_id":"ses_1","tool_call_id":"call_0","questions":[{"id":"q","type":"guess","question":"?"}]}`)
+			s.publish("question_batch_notification", `7`)
+			s.publish("message", `{"parts":"none"}`)
+			s.publish("run_complete", `[]`)
+			s.publish("lsp_event", `{}`)
 		})
 		host.asks("w1", "b-1")
 		w.presses("Redis")

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever a host says, only a request of the right method is taken for a
-// question, and it keeps its id.
-func FuzzWhatAHostSays(f *testing.F) {
+// For any host output, only a request of the right method is treated as a question, and it keeps its ID.
+func FuzzHostMessage(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","method":"elicitation/create","id":1,"params":{"sessionId":"s1","mode":"form","message":"?","requestedSchema":{}}}`,
 		`{"jsonrpc":"2.0","method":"session/request_permission","id":"r-1","params":{"sessionId":"s1","toolCall":{"toolCallId":"c"},"options":[]}}`,
@@ -43,19 +42,19 @@ func FuzzWhatAHostSays(f *testing.F) {
 				t.Errorf("%s is taken for a question", line)
 			}
 			h.asks.id = m.ID
-			var said struct {
+			var reply struct {
 				ID json.RawMessage `json:"id"`
 			}
 			answer := talk.dismissal(h.asks)
-			if err := json.Unmarshal(answer, &said); err != nil || string(said.ID) != m.key() || bytes.Count(answer, []byte("\n")) != 1 {
+			if err := json.Unmarshal(answer, &reply); err != nil || string(reply.ID) != m.key() || bytes.Count(answer, []byte("\n")) != 1 {
 				t.Errorf("%s is answered %s: %v", line, answer, err)
 			}
 		}
 	})
 }
 
-// Whatever an editor says when it begins, the agent gets the same, with support for forms added.
-func FuzzAClientThatCanBeAsked(f *testing.F) {
+// Any initialize request of an editor reaches the agent unchanged, with support for forms added.
+func FuzzInitializeRequest(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"url":{}},"x":{"y":1}}}}`,
 		`{"method":"initialize","params":{"clientCapabilities":null}}`, `{"method":"initialize","params":[]}`, `{"method":"initialize"}`,

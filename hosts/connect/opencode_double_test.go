@@ -14,8 +14,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// openCode is a double of an OpenCode server: the routes and events of https://opencode.ai/docs/server that have to do with
-// questions and permissions. These scenarios of test/hosts show the same of OpenCode 1.18.33:
+// openCode is a double of an OpenCode server: the routes and events of https://opencode.ai/docs/server for questions
+// and permissions. These scenarios of test/hosts show the same of OpenCode 1.18.33:
 //
 //	"questions of a server"     the events and lists of questions, replies, rejections, an answer on its own screen, an
 //	                            abort that takes nothing back
@@ -30,11 +30,11 @@ type openCode struct {
 	pending []question
 	streams []chan string
 	answers map[string]string
-	// waiting are the permission prompts that are pending, by their ids.
+	// waiting holds the pending permission prompts by ID.
 	waiting map[string]string
-	// place is what GET /path returns.
+	// place is the result of GET /path.
 	place string
-	// cut refuses every call, as a server that is away does.
+	// cut refuses every call, like a server that is down.
 	cut bool
 }
 
@@ -79,7 +79,7 @@ func newOpenCode(t *testing.T) (*openCode, *http.Client) {
 	return o, host.Client()
 }
 
-// places answers where the agent works. An older server has no such route.
+// places returns where the agent works. An older server has no such route.
 func (o *openCode) places(w http.ResponseWriter, _ *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -95,7 +95,7 @@ func (o *openCode) wants(id, command string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.waiting[id] = fmt.Sprintf(`{"id":%q,"sessionID":"ses_1","permission":"bash","patterns":[%q],"metadata":{"command":%q},"always":["git push *"],"tool":{"messageID":"msg_1","callID":"call_1"}}`, id, command, command)
-	o.tell("permission.asked", o.waiting[id])
+	o.publish("permission.asked", o.waiting[id])
 }
 
 func (o *openCode) prompts(w http.ResponseWriter, _ *http.Request) {
@@ -127,7 +127,7 @@ func (o *openCode) permit(w http.ResponseWriter, r *http.Request) {
 	if o.answers[id] = body.Reply; body.Message != nil {
 		o.answers[id] += ": " + *body.Message
 	}
-	o.tell("permission.replied", fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q,"reply":%q}`, id, body.Reply))
+	o.publish("permission.replied", fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q,"reply":%q}`, id, body.Reply))
 	fmt.Fprint(w, "true")
 }
 
@@ -170,8 +170,8 @@ func (o *openCode) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell must be called with the lock held.
-func (o *openCode) tell(event, properties string) {
+// publish must be called with the lock held.
+func (o *openCode) publish(event, properties string) {
 	for _, s := range o.streams {
 		s <- fmt.Sprintf(`{"id":"evt_1","type":%q,"properties":%s}`, event, properties)
 	}
@@ -217,11 +217,11 @@ func (o *openCode) settle(w http.ResponseWriter, r *http.Request, answer, event 
 		return
 	}
 	o.answers[id] = answer
-	o.tell(event, fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q}`, id))
+	o.publish(event, fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q}`, id))
 	fmt.Fprint(w, "true")
 }
 
-// asks is the agent that stops with a question.
+// asks has the agent stop with a question.
 func (o *openCode) asks(id string) {
 	q := question{ID: id, Session: "ses_1", Tool: json.RawMessage(`{"messageID":"msg_1","callID":"call_1"}`), Questions: json.RawMessage(
 		`[{"question":"Which queue for ` + id + `?","header":"Queue","options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]}]`)}
@@ -232,24 +232,24 @@ func (o *openCode) asks(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.pending = append(o.pending, q)
-	o.tell("question.asked", string(data))
+	o.publish("question.asked", string(data))
 }
 
-// answeredThere is somebody at OpenCode's own screen.
+// answeredThere answers on OpenCode's own screen.
 func (o *openCode) answeredThere(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.take(id)
-	o.tell("question.replied", fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q,"answers":[["Redis"]]}`, id))
+	o.publish("question.replied", fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q,"answers":[["Redis"]]}`, id))
 }
 
-// aborted ends the turn of the session, as the interrupt key does. OpenCode takes nothing back and lists its questions
-// still.
+// aborted ends the turn of the session like the interrupt key. OpenCode resolves nothing and still lists its
+// questions.
 func (o *openCode) aborted() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.tell("session.error", `{"sessionID":"ses_1","error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}`)
-	o.tell("session.idle", `{"sessionID":"ses_1"}`)
+	o.publish("session.error", `{"sessionID":"ses_1","error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}`)
+	o.publish("session.idle", `{"sessionID":"ses_1"}`)
 }
 
 func (o *openCode) got(id string) string {

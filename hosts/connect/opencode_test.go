@@ -29,7 +29,7 @@ func (w *fixture) connect(c *http.Client, deny bool) (stop func()) {
 func TestOpenCodeIsAnsweredFromChat(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)
-		host.asks("que_1") // Asked before anybody listened.
+		host.asks("que_1") // Asked before the client connects.
 		stop := w.connect(c, false)
 		defer stop()
 		w.sees("Which queue for que_1?")
@@ -65,7 +65,7 @@ func TestAskFailureIsLogged(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop()
 		if want := "could not be asked in chat: slack:C0000404: slack: channel_not_found"; !strings.Contains(log.String(), want) {
-			t.Errorf("the log says %s, want %s", log.String(), want)
+			t.Errorf("log %s, want %s", log.String(), want)
 		}
 	})
 }
@@ -83,12 +83,12 @@ func TestWhatIsAnsweredInOpenCodeIsClosedInChat(t *testing.T) {
 		host.asks("que_2")
 		w.sees("[Redis]")
 		host.mu.Lock()
-		host.take("que_2") // While the line is down.
+		host.take("que_2") // While the connection is down.
 		host.mu.Unlock()
 		host.hangUp(false)
 		time.Sleep(time.Minute)
 		if sees := w.dana.Sees(); strings.Contains(sees, "[Redis]") {
-			t.Errorf("the card says %s", sees)
+			t.Errorf("card: %s", sees)
 		}
 	})
 }
@@ -102,7 +102,7 @@ func TestAbortedOpenCodeSessionClosesCards(t *testing.T) {
 		host.asks("que_1")
 		w.sees("[Redis]")
 		host.mu.Lock()
-		host.tell("session.idle", `{"sessionID":"ses_2"}`) // Another session.
+		host.publish("session.idle", `{"sessionID":"ses_2"}`) // Another session.
 		host.mu.Unlock()
 		synctest.Wait()
 		w.sees("[Redis]")
@@ -128,12 +128,12 @@ func TestMissingOpenCodeErrorHasRemedy(t *testing.T) {
 		synctest.Wait()
 		stop()
 		if !strings.Contains(log.String(), "opencode --port 4096") {
-			t.Errorf("the log says %s", log.String())
+			t.Errorf("log: %s", log.String())
 		}
 	})
 }
 
-// transport makes a call in place of a connection.
+// transport is a function instead of a connection.
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -230,7 +230,7 @@ func TestQuestionWaitsForBridge(t *testing.T) {
 	})
 }
 
-// A question that chat did not answer in time is on OpenCode's own screen. A client that starts again must not reject it.
+// An expired question is on OpenCode's own screen. A restarted client must not reject it.
 func TestExpiredQuestionStaysInOpenCode(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		host, c := newOpenCode(t)

@@ -18,7 +18,7 @@ import (
 
 const tokenOfOpenCode = "opencode-canary-token-0123456789"
 
-// permitting connects to an OpenCode whose permissions Dana decides about.
+// permitting connects to an OpenCode whose permissions Dana decides.
 func permitting(t *testing.T, f func(t *testing.T, w *fixture, host *openCode)) {
 	t.Helper()
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestCardNamesTheFolderThatOpenCodeServes(t *testing.T) {
 				host.mu.Lock()
 				host.place = c.place
 				host.mu.Unlock()
-				host.hangUp(false) // The stream begins again.
+				host.hangUp(false) // The stream reconnects.
 				w.later(time.Minute)
 				host.wants("per_1", "git push origin main")
 				w.sees(c.want)
@@ -107,7 +107,7 @@ func TestOpenCodeDecisionClosesCard(t *testing.T) {
 		w.sees("git push origin main")
 		host.mu.Lock()
 		delete(host.waiting, "per_1")
-		host.tell("permission.replied", `{"sessionID":"ses_1","requestID":"per_1","reply":"once"}`)
+		host.publish("permission.replied", `{"sessionID":"ses_1","requestID":"per_1","reply":"once"}`)
 		host.mu.Unlock()
 		w.closed("it was answered in OpenCode")
 		if got := host.got("per_1"); got != "" {
@@ -132,7 +132,7 @@ func TestOnlyNamedPeopleDecideForOpenCode(t *testing.T) {
 		opts   connect.OpenCodeOptions
 		want   error
 	}{
-		"nobody named":                 {sealed, connect.OpenCodeOptions{Permissions: true}, connect.ErrWhoever},
+		"no responders":                {sealed, connect.OpenCodeOptions{Permissions: true}, connect.ErrWhoever},
 		"a bridge that proves nothing": {clear, connect.OpenCodeOptions{Permissions: true, Options: named}, connect.ErrUnsure},
 		"anyone":                       {sealed, connect.OpenCodeOptions{Permissions: true, Anyone: true}, nil},
 		"questions alone":              {clear, connect.OpenCodeOptions{}, nil},
@@ -152,13 +152,13 @@ func TestPermissionsOfOpenCodeAreLeftThereUnlessAskedFor(t *testing.T) {
 		host.wants("per_1", "git push origin main")
 		w.later(time.Minute)
 		if sees := w.dana.Sees(); strings.Contains(sees, "git push") {
-			t.Errorf("the channel says %s", sees)
+			t.Errorf("channel: %s", sees)
 		}
 	})
 }
 
-// Whoever listens at the bridge's port, which need not prove anything about a question, names
-// another call as the one that takes the answer.
+// An impostor at the bridge's port, which need not prove itself for a question, names another call as the one to
+// answer.
 func TestAnswerGoesToItsOpenCodeQuestion(t *testing.T) {
 	for _, send := range []string{
 		"POST /session/ses_1/shell",
@@ -202,7 +202,7 @@ func TestAnswerGoesToItsOpenCodeQuestion(t *testing.T) {
 				w.later(time.Minute)
 				stop()
 				if !strings.Contains(log.String(), "does not say where to reply") {
-					t.Errorf("the log says %s", log.String())
+					t.Errorf("log: %s", log.String())
 				}
 			})
 		})

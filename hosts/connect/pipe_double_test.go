@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/hosts/connect"
 )
 
-// talk is a Pipe between a double of a host and one of its client.
+// talk is a Pipe between doubles of a host and of its client.
 type talk struct {
 	*fixture
 
@@ -23,8 +23,8 @@ type talk struct {
 	done        chan error
 
 	mu sync.Mutex
-	// said is everything, in order, as it reads in a transcript.
-	said strings.Builder
+	// log is the whole exchange in order.
+	log strings.Builder
 }
 
 // speaker is one end of a Pipe.
@@ -33,14 +33,14 @@ type speaker struct {
 
 	name string
 	out  *io.PipeWriter
-	// judge looks at what comes.
+	// judge checks incoming messages.
 	judge func(line string)
 
 	mu  sync.Mutex
 	got []string
 }
 
-// talks starts a pipe; judge looks at what the host gets.
+// talks starts a pipe; judge checks what the host receives.
 func (w *fixture) talks(p *connect.Pipe, judge func(line string)) *talk {
 	t := &talk{fixture: w, done: make(chan error, 1)}
 	fromHost, hostOut := io.Pipe()
@@ -52,7 +52,7 @@ func (w *fixture) talks(p *connect.Pipe, judge func(line string)) *talk {
 	var ends sync.WaitGroup
 	ends.Go(func() {
 		t.host.listen(toHost)
-		hostOut.Close() // A host whose input has ended ends.
+		hostOut.Close() // A host exits when its input ends.
 	})
 	ends.Go(func() { t.front.listen(toFront) })
 	go func() {
@@ -88,11 +88,11 @@ func (t *talk) note(who, line string) {
 	if len(line) > 1000 {
 		line = fmt.Sprintf("%s… (%d bytes)", line[:20], len(line))
 	}
-	fmt.Fprintf(&t.said, "%-7s %s\n", who, line)
+	fmt.Fprintf(&t.log, "%-7s %s\n", who, line)
 }
 
-// says sends lines, each once nothing moves any more.
-func (s *speaker) says(lines ...string) {
+// sends sends lines, each once all activity has stopped.
+func (s *speaker) sends(lines ...string) {
 	for _, line := range lines {
 		s.send(line)
 		synctest.Wait()
@@ -106,26 +106,26 @@ func (s *speaker) send(line string) {
 	}
 }
 
-// forgets drops what has come.
+// forgets drops the received messages.
 func (s *speaker) forgets() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.got = nil
 }
 
-// hears takes what has come since the last time.
-func (s *speaker) hears(want ...string) {
+// receives checks the messages received since the last call.
+func (s *speaker) receives(want ...string) {
 	s.Helper()
 	synctest.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if got, want := strings.Join(s.got, "\n"), strings.Join(want, "\n"); got != want {
-		s.Errorf("%s hears\n%s\nwant\n%s", s.name, got, want)
+		s.Errorf("%s received\n%s\nwant\n%s", s.name, got, want)
 	}
 	s.got = nil
 }
 
-// presses is a press that stands in the transcript.
+// presses presses a control and records it in the transcript.
 func (t *talk) presses(label string) {
 	t.Helper()
 	t.note("dana", "presses "+label)
@@ -137,16 +137,16 @@ func (t *talk) presses(label string) {
 func (t *talk) transcript() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.said.String()
+	return t.log.String()
 }
 
-// acpAgent judges what an agent gets from its client, as strictly as the protocol words it.
+// acpAgent validates what an agent gets from its client, as strictly as the protocol requires.
 // https://agentclientprotocol.com/protocol/v1/schema
 type acpAgent struct {
 	testing.TB
 
 	mu sync.Mutex
-	// pending are the methods of the requests that wait, by id.
+	// pending holds the methods of waiting requests by ID.
 	pending map[string]string
 }
 
@@ -196,16 +196,16 @@ func (a *acpAgent) judge(line string) {
 	}
 }
 
-// codex judges what app-server gets: JSON-RPC without the version, and results by the schema of Codex 0.171.0 (codex
-// app-server generate-json-schema --experimental). The scenarios "in between, …" of test/hosts show that a live Codex takes
-// them, and resolves each question that is answered.
+// codex validates what app-server receives: JSON-RPC without the version, and results by the schema of Codex 0.171.0
+// (codex app-server generate-json-schema --experimental). The scenarios "in between, …" of test/hosts show that a
+// live Codex accepts them and resolves each answered question.
 type codex struct {
 	testing.TB
 
 	mu sync.Mutex
-	// pending are the requests that wait, by id, with the ids of their questions.
+	// pending holds waiting requests by ID, with the IDs of their questions.
 	pending map[string][]string
-	// resolved hears of each that is answered.
+	// resolved is called for each answered request.
 	resolved func(id string)
 }
 

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fixture is a bridge, a mock Slack, and the way there, which can be cut.
+// fixture is a bridge, a Slack double, and a network between client and bridge that can be cut.
 type fixture struct {
 	*askbridgetest.World
 	testing.TB
@@ -48,7 +48,7 @@ func bubble(t *testing.T, f func(t *testing.T, w *fixture)) {
 	})
 }
 
-// bridge is the client that a host's client asks with.
+// bridge returns the client that a host's client asks with.
 func (w *fixture) bridge(away time.Duration) *client.Client {
 	w.Helper()
 	c, err := client.New(w.URL, &client.Options{HTTP: &http.Client{Transport: w}, Away: away})
@@ -79,7 +79,7 @@ func (w *fixture) sees(text string) {
 	}
 }
 
-// presses presses a control once it is there, in the card that holds the text.
+// presses presses a control, once it is posted, on the card that contains the text.
 func (w *fixture) presses(label string, card ...string) {
 	w.Helper()
 	w.sees(label + "]")
@@ -88,16 +88,16 @@ func (w *fixture) presses(label string, card ...string) {
 	}
 }
 
-// closed reports what the cards say once nothing can be pressed any more.
+// closed checks the text of the cards once they have no controls.
 func (w *fixture) closed(because string) {
 	w.Helper()
 	w.sees(because)
 	if sees := w.dana.Sees(); strings.Contains(sees, "[") {
-		w.Errorf("the card says %s", sees)
+		w.Errorf("card: %s", sees)
 	}
 }
 
-// dismisses refuses to answer.
+// dismisses dismisses the question.
 func (w *fixture) dismisses() {
 	w.Helper()
 	if err := (chatsim.Hand{Seat: w.dana}).Decline(w.Context(), ""); err != nil {
@@ -106,7 +106,7 @@ func (w *fixture) dismisses() {
 	w.closed("Dismissed")
 }
 
-// cancels closes the one open request as whoever runs the agent does.
+// cancels closes the one open request as the operator of the agent.
 func (w *fixture) cancels() {
 	w.Helper()
 	page, err := w.Client.List(w.Context(), client.ListQuery{State: ask.Open})
@@ -118,13 +118,13 @@ func (w *fixture) cancels() {
 	}
 }
 
-// later lets time pass, and whatever it brings happen.
+// later lets time pass with all its effects.
 func (w *fixture) later(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// types writes into the form that a control of the card opens.
+// types fills the form that a control of the card opens.
 func (w *fixture) types(control, words string, under ...string) {
 	w.Helper()
 	w.sees(control + "]")

@@ -14,13 +14,13 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// alone is a world of one platform on a Redis of its own.
+// alone is a world with one platform and a Redis of its own.
 func alone(t *testing.T, platform string) *World {
 	t.Helper()
 	return NewWorld(t, onlyOn(platform, redistest.Start(t)))
 }
 
-// onlyOn is a set-up with one platform that posts what people do.
+// onlyOn is a setup with one platform that posts what people do.
 func onlyOn(platform string, redis *redistest.Server) Setup {
 	s := Setup{Redis: redis.Addr}
 	if platform == Discord {
@@ -31,7 +31,7 @@ func onlyOn(platform string, redis *redistest.Server) Setup {
 	return s
 }
 
-// to is the replica's wire to a platform.
+// to returns the replica's connection to a platform.
 func (r *Replica) to(platform string) *Wire {
 	if platform == Discord {
 		return r.ToDiscord
@@ -39,13 +39,13 @@ func (r *Replica) to(platform string) *Wire {
 	return r.ToSlack
 }
 
-// The calls that post and update, as they begin on a wire.
+// The beginnings of the calls that post and update.
 var (
 	posting  = map[string]string{Slack: "POST /api/chat.postMessage", Discord: DiscordChannel + "/messages HTTP"}
 	updating = map[string]string{Slack: "POST /api/chat.update", Discord: DiscordChannel + "/messages/"}
 )
 
-// posted counts the cards that ever appeared.
+// posted counts all cards ever posted.
 func (w *World) posted(platform string) int {
 	if platform == Discord {
 		return len(w.Discord.Timeline().Events(chatsim.Posted))
@@ -69,8 +69,8 @@ func strikes(r *Replica) func() Fate {
 	}
 }
 
-// losesTheReply loses the reply to a press that draws the final card. Nobody hears of that,
-// so the card is drawn again when somebody presses.
+// losesTheReply loses the reply to a press that draws the final card. The connector does not notice, so the card is
+// drawn again at the next press.
 func (c *claims) losesTheReply(t *testing.T) {
 	t.Helper()
 	Watch(t, Shown{Metrics: []string{`askbridge_acts_total{verdict="closed"} > 0`}})
@@ -115,12 +115,12 @@ func crashes() []row {
 					made := w.SubmitsPosted(Question(platform, "k"))
 					dana := w.Dana(platform)
 					if platform == Discord {
-						// There the reply to the click draws the card.
+						// On Discord, the reply to the click draws the card.
 						first.ToRedis.AtReply(swapping(made.ID), strikes(first))
 					} else {
 						first.ToSlack.AtCall(updating[Slack], strikes(first))
 					}
-					_ = dana.Presses("SQLite") // What the platform heard of it does not matter.
+					_ = dana.Presses("SQLite") // The acknowledgement does not matter.
 					died := time.Now()
 					first.Dies()
 					c.person(func() {

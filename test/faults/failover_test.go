@@ -17,10 +17,10 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// allRequests lists what is open.
+// allRequests lists the open requests.
 var allRequests = client.ListQuery{}
 
-// problem is the status of an error of the bridge, and when to come back.
+// problem returns the status and Retry-After of an error of the bridge.
 func problem(err error) (int, time.Duration) {
 	if p, ok := errors.AsType[*client.Problem](err); ok {
 		return p.Status, p.RetryAfter()
@@ -35,9 +35,8 @@ func pause(d time.Duration) {
 	<-timer.C
 }
 
-// recovers is how long it may take until a Cluster has put a replica in the
-// place of a dead master, the bridge has found it, and the clicks that wait have
-// been tried again: they rest for up to twelve seconds.
+// recovers is how long it may take until a Cluster has replaced a dead master by a replica, the bridge has found it,
+// and waiting clicks have been retried: their backoff is up to twelve seconds.
 const recovers = 30 * time.Second
 
 func failovers() []row {
@@ -220,7 +219,7 @@ func storeTroubles() []row {
 				for name, skew := range map[string]time.Duration{"behind": 10 * time.Minute, "ahead": -10 * time.Minute} {
 					c.t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						// It is Redis whose clock is moved: what counts is the difference.
+						// The clock of Redis is moved: only the difference matters.
 						w := NewWorld(t, Setup{Slack: "http", Redis: startSkewed(t, skew)})
 						w.Start()
 						dana := w.Dana(Slack)

@@ -10,10 +10,10 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// filing is what a call says that makes a file stand below a card.
+// filing is the beginning of the call that posts a file below a card.
 var filing = map[string]string{Slack: "POST /api/files.completeUploadExternal", Discord: `filename="`}
 
-// filed are the files that ever stood there.
+// filed returns the files ever posted there.
 func (w *World) filed(platform string) []chatsim.File {
 	if platform == Discord {
 		return w.Discord.Files()
@@ -68,7 +68,7 @@ func filings() []row {
 	}
 }
 
-// files has another replica take over from the first one, which dies over a file.
+// files has another replica take over from the first one, which dies during an upload.
 func (c *claims) files(t *testing.T, w *World, platform string, first *Replica, a *Asking, file ask.File) {
 	t.Helper()
 	first.Dies()

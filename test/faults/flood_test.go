@@ -26,9 +26,9 @@ func floods() []row {
 }
 
 const (
-	// floodFiles is the file limit of the replica, which leaves it half as many connections.
+	// floodFiles is the file limit of the replica, half of which are connections.
 	floodFiles = 512
-	// floodTime is how long anyone may wait for an answer meanwhile.
+	// floodTime is how long a caller may wait for a response during the flood.
 	floodTime = time.Second
 )
 
@@ -42,7 +42,7 @@ func flooded(t *testing.T, c *claims, platform string) {
 	w.deliver(at)
 	w.probed.Store(false)
 	w.probe()
-	// The flood comes first: nobody has a connection that is already verified.
+	// The flood comes first, before any connection is verified.
 	w.http.CloseIdleConnections()
 	flood(t, r.Address, 600, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	flood(t, r.Address, 200, "GET /livez HTTP/1.1\r\nHost: loc")
@@ -105,7 +105,7 @@ func flood(t *testing.T, address string, connections int, text string) {
 	}
 }
 
-// probed makes one health check on a connection of its own.
+// probed makes one health check on a new connection.
 func probed(ctx context.Context, url string) error {
 	calls := &http.Transport{DisableKeepAlives: true}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)

@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// TestWithdrawnQuestionLeavesNoButtons kills the replica between a post and the
-// note of it, and withdraws the question through another one at once.
+// TestWithdrawnQuestionLeavesNoButtons kills the replica between a post and the write of its message ID, and
+// withdraws the question through another replica at once.
 func TestWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{Slack, Discord} {

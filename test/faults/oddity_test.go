@@ -79,7 +79,7 @@ func webhooks(t *testing.T, c *claims) {
 	var (
 		mu    sync.Mutex
 		down  = true
-		calls []string // the id of each call
+		calls []string // the ID of each call
 		taken string
 	)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -15,22 +15,22 @@ import (
 )
 
 const (
-	// toldWithin is how fast a person hears that their answer is not recorded
-	// yet: the platforms show a failure of their own after three seconds.
-	toldWithin = 3 * time.Second
-	notYet     = "not recorded yet"
-	savedNow   = "Saved now"
+	// warnedWithin is how fast a person learns that their answer is not recorded yet: the platforms show a failure
+	// of their own after three seconds.
+	warnedWithin = 3 * time.Second
+	notYet       = "not recorded yet"
+	savedNow     = "Saved now"
 )
 
-// pressesInAnOutage uses a button while the store is away: it has to arrive in
-// time, and the person has to hear that nothing is recorded yet.
+// pressesInAnOutage uses a button while the store is down: the press must arrive in time, and the person must learn
+// that nothing is recorded yet.
 func (h *Hand) pressesInAnOutage(t *testing.T, label, under string) {
 	t.Helper()
 	began := time.Now()
 	if err := h.Presses(label, under); err != nil {
 		t.Errorf("the click was not acknowledged: %v", err)
 	}
-	if took := time.Since(began); took > toldWithin {
+	if took := time.Since(began); took > warnedWithin {
 		t.Errorf("the person waited %s", took)
 	}
 	h.Awaits(notYet)
@@ -105,7 +105,7 @@ func outages() []row {
 					made := w.SubmitsPosted(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
 					dana := w.Dana(platform)
-					// It stalls when the click comes to it, however long that was on its way.
+					// The store stalls when the click reaches it, whenever that is.
 					stalled := sync.OnceValue(func() time.Time { return time.Now().Add(2 * time.Second) })
 					var came atomic.Bool
 					r.ToRedis.On(func(m Message) Fate {

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// drained is how long a replica may take to end in order.
+// drained is how long a replica may take to shut down gracefully.
 const drained = 25 * time.Second
 
 func people() []row {
@@ -89,9 +89,9 @@ func people() []row {
 							close(woken)
 						}
 					})
-					go func() { _, _ = paused.Agent.Submit(t.Context(), Question(platform, "k")) }() // Nobody answers for a while.
+					go func() { _, _ = paused.Agent.Submit(t.Context(), Question(platform, "k")) }() // The paused replica does not respond for a while.
 					dana := w.Dana(platform)
-					dana.Awaits("[SQLite]") // The other one took over.
+					dana.Awaits("[SQLite]") // The other replica took over.
 					paused.Resume()
 					close(woken)
 					dana.Insists("SQLite")

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// heartbeat is how often Discord wants to hear from its clients.
+// heartbeat is Discord's heartbeat interval.
 const heartbeat = 41250 * time.Millisecond
 
 func platformTroubles() []row {
@@ -28,7 +28,7 @@ func platformTroubles() []row {
 					w.Start()
 					w.fault(platform, updates[platform], chatsim.Status(500).Always()) // So the buttons stay.
 					q := Question(platform, "k")
-					q.ExpiresIn = 3 * time.Second // Its card has to stand by then.
+					q.ExpiresIn = 3 * time.Second // Its card must be posted by then.
 					made := w.Submits(q)
 					a := w.Asks(q)
 					dana := w.Dana(platform)

@@ -20,7 +20,7 @@ var (
 	updates = map[string]string{Slack: "chat.update", Discord: "edit message"}
 )
 
-// fault makes the next calls of a platform go wrong.
+// fault makes the next calls of a platform fail.
 func (w *World) fault(platform, target string, f chatsim.Fault) {
 	if platform == Discord {
 		w.Discord.Fault(target, f)
@@ -29,7 +29,7 @@ func (w *World) fault(platform, target string, f chatsim.Fault) {
 	w.Slack.Fault(target, f)
 }
 
-// times are when a method or route was called.
+// times returns when a method or route was called.
 func (w *World) times(platform, target string) []time.Time {
 	var all []time.Time
 	if platform == Discord {
@@ -52,8 +52,7 @@ func (w *World) clearFaults(platform string) {
 	w.Slack.ClearFaults()
 }
 
-// spaced checks that the second call was not made before its time, and that
-// there was no third.
+// spaced checks that the second call was not made too early, and that there was no third.
 func spaced(t *testing.T, calls []time.Time, apart time.Duration) {
 	t.Helper()
 	if len(calls) != 2 || calls[1].Sub(calls[0]) < apart {
@@ -256,7 +255,7 @@ func refusals() []row {
 	}
 }
 
-// failed checks that a request failed for a reason.
+// failed checks that a request failed with a reason.
 func failed(t *testing.T, r *client.Request, reason string) {
 	t.Helper()
 	if r.State != ask.Failed || !strings.Contains(r.Reason, reason) || len(r.Answers) > 0 {

@@ -137,11 +137,11 @@ func repeats() []row {
 						platform, mode, _ := strings.Cut(way, " ")
 						s := onlyOn(platform, redistest.Start(t))
 						if mode == "gateway" {
-							// There each replica has a session, and each session gets each click.
+							// On Discord, each replica has a session, and each session gets each click.
 							s.Discord = mode
 						}
 						w := NewWorld(t, s)
-						w.Forgive("gateway.identify") // Two replicas at once are one too many there, and try again.
+						w.Forgive("gateway.identify") // Two replicas at once exceed Discord's limit and retry.
 						w.Start()
 						w.Start()
 						made := w.SubmitsPosted(Question(platform, "k"))
@@ -181,7 +181,7 @@ func repeats() []row {
 					dana := w.Dana(platform)
 					first := w.Balancer.Interactions()
 					chooses(t, dana, platform, "database", "Postgres")
-					if platform == Discord { // A form of its own each time.
+					if platform == Discord { // A new form each time.
 						sends(t, dana)
 						first++
 					}
@@ -217,7 +217,7 @@ func repeats() []row {
 	}
 }
 
-// sends the open form.
+// sends submits the open form.
 func sends(t *testing.T, h *Hand) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -227,7 +227,7 @@ func sends(t *testing.T, h *Hand) {
 	}
 }
 
-// chooses takes an option of one of several questions, on Discord in their form.
+// chooses picks an option of one of several questions, on Discord in their form.
 func chooses(t *testing.T, h *Hand, platform, question, label string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -43,8 +43,8 @@ type row struct {
 	play   func(t *testing.T, c *claims)
 }
 
-// claims are the three columns of a row. Its test asserts each inside the
-// function of that name; one that leaves a column out fails.
+// claims are the three columns of a row. Its test asserts each inside the function of that name; one that omits a
+// column fails.
 type claims struct {
 	t *testing.T
 
@@ -63,7 +63,7 @@ func (c *claims) claim(column string, assert func()) {
 	c.seen[column] = true
 }
 
-// on plays the same on both platforms, each in its own test.
+// on runs the same on both platforms, each in its own test.
 func (c *claims) on(f func(t *testing.T, platform string)) {
 	for _, platform := range []string{Slack, Discord} {
 		c.t.Run(platform, func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestFault(t *testing.T) {
 	t.Parallel()
 	for _, r := range rows() {
 		t.Run(fmt.Sprintf("row/%02d_%s", r.number, r.name), func(t *testing.T) {
-			// Build before the first row runs: a compiler would slow down rows that
-			// must answer within three seconds.
+			// Build before the first row runs: a compiler would slow down rows that must respond within three
+			// seconds.
 			for _, v := range append(r.builds, nil) {
 				Program(t, v)
 			}

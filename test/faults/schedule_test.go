@@ -18,7 +18,7 @@ func (w *World) rings(platform string) int {
 	return len(w.Slack.Timeline().Events(chatsim.Rung))
 }
 
-// looking is how a call begins that looks below a card.
+// looking is the beginning of the call that searches below a card.
 var looking = map[string]string{Slack: "/api/conversations.replies", Discord: "/messages?limit="}
 
 func schedules() []row {
@@ -29,7 +29,7 @@ func schedules() []row {
 			kept:  "the step, once",
 			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "on the replica that takes over; `askbridge audit show` lists the step once",
 			play: func(_ *testing.T, c *claims) {
-				for _, said := range []bool{false, true} {
+				for _, announced := range []bool{false, true} {
 					c.on(func(t *testing.T, platform string) {
 						w := alone(t, platform)
 						first := w.Start()
@@ -40,7 +40,7 @@ func schedules() []row {
 						q.Schedule = ask.Schedule{Steps: []ask.Step{{After: ask.MinStep, Do: ask.Remind}}}
 						a := w.Asks(q)
 						made := w.SubmitsPosted(q)
-						if said {
+						if announced {
 							first.to(platform).AtReply(posting[platform], strikes(first))
 						} else {
 							first.to(platform).AtCall(posting[platform], strikes(first))
@@ -53,7 +53,7 @@ func schedules() []row {
 							return Pass
 						})
 						Await(t, "the next replica to look below the card", looked.Load)
-						Await(t, "the step to be said", func() bool { return w.posted(platform) >= 2 })
+						Await(t, "the step to be announced", func() bool { return w.posted(platform) >= 2 })
 						c.kept(func() {
 							if r := w.Gets(made.ID); len(r.Steps) != 1 || !r.Steps[0].Done || r.State != ask.Open {
 								t.Errorf("request = %+v", r)

@@ -12,8 +12,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// killer lets the nth message of a replica kill it, before it passes. The zero
-// number kills nobody.
+// killer kills a replica at its nth message, before it passes. Zero kills none.
 type killer struct {
 	at     int
 	victim func() *Replica
@@ -37,23 +36,22 @@ func (k *killer) hook(m Message) Fate {
 	return Pass
 }
 
-// arm begins to count, or ends it.
+// arm starts or stops counting.
 func (k *killer) arm(on bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.armed = on
 }
 
-// said lists the messages up to the last one counted.
-func (k *killer) said() []string {
+// counted lists the messages up to the last counted one.
+func (k *killer) counted() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return append([]string{}, k.labels...)
 }
 
-// life plays the whole life of a question, in which the replica is killed at
-// the nth message that passes between it and anybody: agent, platform or Redis.
-// Whoever looks after it starts it again. It returns what passed until then.
+// life runs the whole life of a question, in which the replica is killed at its nth message to or from the agent, a
+// platform or Redis, and then restarted. It returns the messages up to the kill.
 func life(t *testing.T, redis *redistest.Server, platform string, at int) []string {
 	t.Helper()
 	s := onlyOn(platform, redis)
@@ -68,7 +66,7 @@ func life(t *testing.T, redis *redistest.Server, platform string, at int) []stri
 	dana := w.Dana(platform)
 	var (
 		again   *Replica
-		heard   bool
+		pressed bool
 		presses int
 	)
 	Await(w, "the end of the life", func() bool {
@@ -76,16 +74,16 @@ func life(t *testing.T, redis *redistest.Server, platform string, at int) []stri
 			again = w.Start()
 		}
 		sees := dana.Sees()
-		if strings.Contains(sees, "[SQLite]") && !heard {
+		if strings.Contains(sees, "[SQLite]") && !pressed {
 			presses++
-			// A click that the platform was told has arrived is not repeated.
-			heard = dana.Presses("SQLite") == nil
+			// An acknowledged click is not repeated.
+			pressed = dana.Presses("SQLite") == nil
 		}
 		return !a.Waits() && Closed(sees)
 	})
 	k.arm(false)
-	said := k.said()
-	if at > 0 && at <= len(said) && again == nil {
+	messages := k.counted()
+	if at > 0 && at <= len(messages) && again == nil {
 		first.Dies()
 		w.Start()
 	}
@@ -100,14 +98,13 @@ func life(t *testing.T, redis *redistest.Server, platform string, at int) []stri
 	if seen := w.Gets(r.ID); seen.State != ask.Answered || seen.Text != r.Text {
 		t.Errorf("the agent has %q, and it is kept as %s %q", r.Text, seen.State, seen.Text)
 	}
-	if at > 0 && at <= len(said) {
-		t.Logf("killed at message %d, %s; pressed %d times", at, said[at-1], presses)
+	if at > 0 && at <= len(messages) {
+		t.Logf("killed at message %d, %s; pressed %d times", at, messages[at-1], presses)
 	}
-	return said
+	return messages
 }
 
-// steps are the moments of a life at which a kill must have been tried: each is
-// a text of the message that ends it.
+// steps are the moments of a life at which a kill must have been tried, each as part of the message that ends it.
 var steps = map[string]map[string]string{
 	"before the question is stored":                  {Slack: "call of redis: zadd", Discord: "call of redis: zadd"},
 	"before the post":                                {Slack: "chat.postMessage", Discord: DiscordChannel + "/messages HTTP"},
@@ -117,8 +114,7 @@ var steps = map[string]map[string]string{
 	"before the answer is delivered":                 {Slack: "reply from replica", Discord: "reply from replica"},
 }
 
-// TestStoreOutageDoesNotPostTwice takes the store away between a
-// post and the note of where it stands.
+// TestStoreOutageDoesNotPostTwice takes the store down between a post and the write of its message ID.
 func TestStoreOutageDoesNotPostTwice(t *testing.T) {
 	t.Parallel()
 	w := alone(t, Slack)

@@ -13,8 +13,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// promptly is how late others may be with what a dead replica had to do, on a
-// machine that has other work to do: far less than the pause between two polls.
+// promptly is how late a takeover may be on a busy machine: much less than the pause between two polls.
 const promptly = 3 * time.Second
 
 func takeovers() []row {
@@ -29,12 +28,12 @@ func takeovers() []row {
 					w := NewWorld(t, onlyOn(platform, redistest.Start(t)))
 					first, second := w.Start(), w.Start()
 					q := Question(platform, "k")
-					q.ExpiresIn = 6 * time.Second // Well within the fifteen between two polls.
+					q.ExpiresIn = 6 * time.Second // Well within the fifteen seconds between two polls.
 					made, err := first.Agent.Submit(t.Context(), q)
 					if err != nil {
 						t.Fatal(err)
 					}
-					first.Kill() // At once: whatever comes between might last until the deadline.
+					first.Kill() // At once, since anything else might take until the deadline.
 					w.SubmitsPosted(q)
 					a := w.Asks(q)
 					dana := w.Dana(platform)
@@ -105,8 +104,8 @@ func takeovers() []row {
 					return 0
 				}
 				for _, message := range []string{
-					made.ID + " 99.zz " + rest,            // As older versions publish it.
-					made.ID + " 99.zz 0:0:0 code " + rest, // As this one does.
+					made.ID + " 99.zz " + rest,            // The format of older versions.
+					made.ID + " 99.zz 0:0:0 code " + rest, // The current format.
 				} {
 					before := reads()
 					Await(w, "the forged notification to be looked into", func() bool {
@@ -116,8 +115,8 @@ func takeovers() []row {
 				}
 				c.agent(func() {
 					select {
-					case said := <-got:
-						t.Fatalf("the agent got %s", said)
+					case text := <-got:
+						t.Fatalf("the agent got %s", text)
 					default:
 					}
 				})
@@ -126,8 +125,8 @@ func takeovers() []row {
 				if err := dana.Presses("SQLite"); err != nil {
 					t.Fatal(err)
 				}
-				if said := <-got; said != "answered[SQLite]" {
-					t.Errorf("the agent got %s", said)
+				if text := <-got; text != "answered[SQLite]" {
+					t.Errorf("the agent got %s", text)
 				}
 				c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
 				dana.AwaitsClosed()

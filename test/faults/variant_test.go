@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A member of a record went to another file, and only the whole fault suite noticed that there was no
-// newer version to be built any more.
+// A field of a record moved to another file, and only the whole fault suite noticed that the newer version no longer
+// compiled.
 func TestVariantsApply(t *testing.T) {
 	t.Parallel()
 	for _, v := range []*Variant{newer, clocked(t)} {
@@ -16,8 +16,8 @@ func TestVariantsApply(t *testing.T) {
 	}
 }
 
-// Two mutants had stopped compiling, one over a constant that was gone and one over a variable that nothing
-// used any more; whoever saw their texts fit took them for whole.
+// Two mutants no longer compiled, one over a missing constant and one over an unused variable, although their texts
+// still matched.
 func TestVariantCompileErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -28,7 +28,7 @@ func TestVariantCompileErrors(t *testing.T) {
 		"a variable that is not used": {Edit{"webhook/guard.go", "if !public(at.Addr()) {", "if false {"}, "declared and not used: at"},
 		"an import that is not used":  {Edit{"webhook/guard.go", `fmt.Errorf("webhook: %w", err)`, "err"}, `"fmt" imported and not used`},
 		"no Go at all":                {Edit{"webhook/guard.go", "return errInside", "return ("}, "expected operand"},
-		"what another file goes by":   {Edit{"bridge/record/record.go", "type Webhook struct {", "type Hook struct {"}, "undefined: Webhook"},
+		"a name used in another file": {Edit{"bridge/record/record.go", "type Webhook struct {", "type Hook struct {"}, "undefined: Webhook"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,12 +12,12 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// before is the version that stored records before each store had a folder and a form
-// of its own for them. Its commit stands in the history of this repository.
+// before is the version that stored records before each store had a folder and a format of its own. Its commit is in
+// the history of this repository.
 var before = &Variant{Name: "before", Commit: "8eff84435877fb1da7a62f774c314fd7f61425af"}
 
-// versions deploys another version while questions are open, and while people
-// and agents go on, from the older one to the newer one and back.
+// versions deploys another version while questions are open and people and agents continue, from the older one to
+// the newer one and back.
 func versions(t *testing.T, c *claims, platform string) {
 	t.Helper()
 	for name, way := range map[string][2]*Variant{
@@ -38,12 +38,12 @@ func versions(t *testing.T, c *claims, platform string) {
 					}
 				})
 			}
-			early := w.SubmitsPosted(Question(platform, "early")) // Asked of the one version, answered at the other.
+			early := w.SubmitsPosted(Question(platform, "early")) // Asked at one version, answered at the other.
 			asked := w.Asks(Question(platform, "early"))
 
 			w.Build = way[1]
 			to := w.Start()
-			// And the other way round: whoever answers has not seen the record before.
+			// And the other way round: the answering version has not seen the record before.
 			late, err := to.Agent.Submit(t.Context(), Question(platform, "late"))
 			if err != nil {
 				t.Fatal(err)
@@ -54,7 +54,7 @@ func versions(t *testing.T, c *claims, platform string) {
 			w.deliver(w.Balancer.URL)
 			c.agent(func() { answered(t, w.Asks(Question(platform, "late")).Ends(), "Postgres") })
 
-			// People and agents go on while the rest is replaced.
+			// People and agents continue while the rest is replaced.
 			for n := range 6 {
 				key := fmt.Sprintf("k%d", n)
 				w.SubmitsPosted(Question(platform, key))
@@ -76,7 +76,7 @@ func versions(t *testing.T, c *claims, platform string) {
 				answered(t, w.Gets(late.ID), "Postgres")
 				for _, id := range []string{early.ID, late.ID} {
 					if !slices.Contains(way[:], newer) {
-						continue // None of them writes what the other does not know.
+						continue // Neither version writes anything the other does not know.
 					}
 					if value := stored(t, redis, id); !strings.Contains(value, `"quorum":3`) {
 						t.Errorf("what the newer version wrote is lost: %s", value)
@@ -87,15 +87,15 @@ func versions(t *testing.T, c *claims, platform string) {
 	}
 }
 
-// versionsOfAFile stops one version on a file while a question is open, starts another
-// one, where it is answered, and the first one again, which is asked for it.
+// versionsOfAFile stops one version on a file store while a question is open, starts another one, where it is
+// answered, and then the first one again, which is asked for it.
 func versionsOfAFile(t *testing.T, c *claims, platform string) {
 	t.Helper()
 	for name, way := range map[string][2]*Variant{"deployment on a file": {before, nil}, "way back on a file": {nil, before}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			setup := onlyOn(platform, &redistest.Server{})
-			w := NewWorld(t, setup) // Without Redis it is a file.
+			w := NewWorld(t, setup) // Without Redis, the store is a file.
 			w.Build = way[0]
 			first := w.Start()
 			early := w.SubmitsPosted(Question(platform, "early"))
@@ -117,8 +117,8 @@ func versionsOfAFile(t *testing.T, c *claims, platform string) {
 	}
 }
 
-// versionsOfAVote has a build that knows no votes meet one that is going on: it would end
-// the request with the first answer, so it must not touch it.
+// versionsOfAVote has a build without votes meet an open vote: it would end the request with the first answer, so it
+// must not touch it.
 func versionsOfAVote(t *testing.T, c *claims, platform string) {
 	t.Helper()
 	t.Run("vote", func(t *testing.T) {
@@ -168,13 +168,13 @@ func versionsOfAVote(t *testing.T, c *claims, platform string) {
 	})
 }
 
-// stored is the record of a request as it stands in Redis.
+// stored returns the record of a request in Redis.
 func stored(t *testing.T, redis *redistest.Server, id string) string {
 	t.Helper()
 	return redis.Do("GET", strings.TrimSpace(redis.Do("KEYS", "ab:*:r:"+id)))
 }
 
-// fragile is a program that panics over a certain text.
+// fragile is a program that panics on a certain text.
 var fragile = &Variant{Name: "fragile", Edits: []Edit{{
 	"render/layout.go", "func Layout(s Subject, l Limits) Card {\n",
 	"func Layout(s Subject, l Limits) Card {\n	if strings.Contains(s.Questions[0].Text, \"poisoned\") && s.Outcome.State == ask.Open {\n		panic(\"poisoned\")\n	}\n",

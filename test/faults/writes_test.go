@@ -16,30 +16,30 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// write is something that changes an open request and does not end it, as somebody tries
-// to do it at a replica that dies over it, and again at the next.
+// write is a change of an open request that does not end it, tried at a replica that dies during it, and again at
+// the next.
 type write struct {
-	// name is what the request is about, which has label among its options.
+	// name is the subject of the request, which has label among its options.
 	name, label string
 	asks        func(q *ask.Request)
-	before      func(h *Hand) // At another replica; nil for nothing.
+	before      func(h *Hand) // Runs at another replica; may be nil.
 	does        func(at *client.Client, h *Hand, id string) error
-	// shows is what stands on the card then.
+	// shows is the text of the card afterwards.
 	shows string
 	ends  func(w *World, h *Hand, id string)
 	state ask.State
-	// kind is what the trail calls it, times how often it has it in the end.
+	// kind is the event in the trail, times its final number.
 	kind  string
 	times int
-	// verdict is the metric of the replica at which it was done the second time.
+	// verdict is the metric of the replica with the second try.
 	verdict string
 }
 
 const (
-	// hold is how long a decision can be undone that nobody undoes.
+	// hold is how long a decision can be undone.
 	hold = 6 * time.Second
-	// apart is how far the clock of one replica may be from that of the next. Each follows
-	// that of Redis, and is behind it by what a reply took to come.
+	// apart is the largest difference between the clocks of two replicas. Each follows the clock of Redis, delayed
+	// by the time of a reply.
 	apart = time.Second
 )
 
@@ -60,7 +60,7 @@ func writes(platform string) []write {
 		{
 			name: "a decision that can be undone", label: "Bea", does: presses("Bea"), shows: "✓ Bea", state: ask.Answered,
 			asks: func(q *ask.Request) { q.Hold = hold },
-			ends: func(*World, *Hand, string) {}, // Time ends it.
+			ends: func(*World, *Hand, string) {}, // The deadline ends it.
 			kind: "held", times: 1, verdict: `askbridge_acts_total{verdict="tentative"} > 0`,
 		},
 		{
@@ -100,9 +100,9 @@ func writes(platform string) []write {
 	}
 }
 
-// passes passes a request on by the form for that, which may be open already.
+// passes hands a request over with its form, which may be open already.
 func (h *Hand) passes(to string) error {
-	ctx, cancel := context.WithTimeout(h.w.Context(), promptly) // As long as a form may take to come up.
+	ctx, cancel := context.WithTimeout(h.w.Context(), promptly) // As long as a form may take to open.
 	defer cancel()
 	open := func(sees string) bool { return strings.Contains(sees, "Person to answer instead") }
 	if !open(h.Sees()) {
@@ -110,7 +110,7 @@ func (h *Hand) passes(to string) error {
 			return err
 		}
 		if err := h.Await(ctx, open); err != nil {
-			return err // It has been passed on, so no form came up.
+			return err // The request was handed over, so no form opened.
 		}
 		if err := h.Pick(ctx, "", to); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (h *Hand) passes(to string) error {
 	if err := h.Submit(ctx); err != nil {
 		return err
 	}
-	_ = h.Dismiss(ctx) // What stands there then says that it was passed on already; mostly nothing does.
+	_ = h.Dismiss(ctx) // Usually no form is open; if one is, it shows the earlier handover.
 	return nil
 }
 
@@ -149,8 +149,7 @@ func changes() []row {
 	return []row{all}
 }
 
-// changing plays each write with a replica of its own that dies over it, beside one that
-// takes over.
+// changing runs each write with a replica of its own that dies during it, next to one that takes over.
 func (c *claims) changing(t *testing.T, platform string, stored bool) {
 	t.Helper()
 	w := alone(t, platform)
@@ -174,8 +173,8 @@ func (c *claims) changing(t *testing.T, platform string, stored bool) {
 	})
 }
 
-// change has a replica die at a write, before Redis has it or after, and whoever wrote try
-// again at another one. It returns the request.
+// change has a replica die at a write, before or after Redis has it, and the caller retry at another one. It returns
+// the request.
 func (c *claims) change(w *World, platform string, second *Replica, change write, stored bool) string {
 	w.Helper()
 	second.TakesClicks()
@@ -190,17 +189,17 @@ func (c *claims) change(w *World, platform string, second *Replica, change write
 		change.before(dana)
 	}
 	first.TakesClicks()
-	// Whatever else is written to the record is written by the other one.
+	// All other writes to the record come from the other replica.
 	if stored {
 		first.ToRedis.AtReply(swapping(made.ID), strikes(first))
 	} else {
 		first.ToRedis.AtCall(swapping(made.ID), strikes(first))
 	}
 	began := time.Now()
-	_ = change.does(first.Agent, dana, made.ID) // What was heard of it does not matter.
+	_ = change.does(first.Agent, dana, made.ID) // The result does not matter.
 	first.Dies()
 	second.TakesClicks()
-	_ = change.does(w.Agent, dana, made.ID) // Where it was stored its control may be gone.
+	_ = change.does(w.Agent, dana, made.ID) // If it was stored, its control may be gone.
 	c.person(func() {
 		dana.Awaits(change.shows)
 	})
@@ -223,7 +222,7 @@ func (c *claims) change(w *World, platform string, second *Replica, change write
 	return made.ID
 }
 
-// did are the kinds of what the trail has of a request so far, in order.
+// did lists the kinds of the trail's events so far, in order.
 func (w *World) did(id string) []string {
 	operator, err := client.New(w.Balancer.URL, &client.Options{HTTP: &http.Client{Transport: w.http}, Token: operatorToken, Tries: 1})
 	if err != nil {
@@ -232,7 +231,7 @@ func (w *World) did(id string) []string {
 	}
 	lines, err := trail(w.Context(), operator)
 	if err != nil {
-		return nil // Whoever could say is gone.
+		return nil // The replica with the trail is gone.
 	}
 	var kinds []string
 	for line := range bytes.Lines(lines) {

@@ -102,7 +102,7 @@ func hosts() []mutant {
 			fails("bridge", "TestRevisedRequestIsNotShared", "waits for revision 1"),
 		broken("connect: anybody decides about OpenCode's permissions").
 			in("hosts/connect", "NewOpenCode", dropCase("Anyone")).
-			fails("hosts/connect", "TestOnlyNamedPeopleDecideForOpenCode", "nobody named"),
+			fails("hosts/connect", "TestOnlyNamedPeopleDecideForOpenCode", "no responders"),
 		broken("connect: a bridge that proves nothing decides about OpenCode's permissions").
 			in("hosts/connect", "NewOpenCode", never("Proves")).
 			fails("hosts/connect", "TestOnlyNamedPeopleDecideForOpenCode", "a bridge that proves nothing"),
