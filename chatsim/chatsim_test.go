@@ -64,7 +64,7 @@ func TestDialHonorsContext(t *testing.T) {
 	defer n.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := n.Dial(ctx, "tcp", "nobody:80"); !errors.Is(err, context.Canceled) {
+	if _, err := n.Dial(ctx, "tcp", "unknown:80"); !errors.Is(err, context.Canceled) {
 		t.Errorf("the dial ended with %v", err)
 	}
 }
@@ -108,17 +108,17 @@ func TestFaultsApplyInOrder(t *testing.T) {
 	}
 }
 
-// tb records what a double tells a test.
+// tb records what a double reports to a test.
 type tb struct {
-	said    []string
+	errors  []string
 	cleanup []func()
 }
 
 func (*tb) Helper()                          {}
-func (r *tb) Errorf(format string, a ...any) { r.said = append(r.said, fmt.Sprintf(format, a...)) }
+func (r *tb) Errorf(format string, a ...any) { r.errors = append(r.errors, fmt.Sprintf(format, a...)) }
 func (r *tb) Cleanup(f func())               { r.cleanup = append(r.cleanup, f) }
 
-// sim is a double with nothing but a ledger.
+// sim is a double with only a ledger.
 type sim struct {
 	chatsim.Sim
 
@@ -145,8 +145,8 @@ func TestGuardFailsOnUnexpectedViolation(t *testing.T) {
 		"toy double: rule broken: ack at press: late (https://example.com)",
 		`toy double: expected the rule "trigger" to be broken, and it was not`,
 	}
-	if strings.Join(r.said, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the test received\n%s", strings.Join(r.said, "\n"))
+	if strings.Join(r.errors, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the test received\n%s", strings.Join(r.errors, "\n"))
 	}
 	if len(s.ledger.All()) != 2 {
 		t.Error("a violation is missing")
@@ -178,7 +178,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// Curl says of everything it sends that it is a form, also of the JSON of the README.
+// Curl declares everything it sends to be a form, including the JSON of the README.
 func TestTrafficRecordsMislabelledBodies(t *testing.T) {
 	t.Parallel()
 	var traffic chatsim.Traffic

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// slowForm is a person whose form comes up at the very moment at which they have looked for it in vain.
+// slowForm is a person whose form opens at the moment they give up looking for it.
 type slowForm struct {
 	pressed, open, sent bool
 	words               string

@@ -73,21 +73,21 @@ func TestParseBundledScenes(t *testing.T) {
 	}
 }
 
-// booth is a tiny chat of its own: a message with buttons, behind which stands a form with a field.
+// booth is a tiny chat: a message with buttons and a form with one field.
 type booth struct {
 	mu      sync.Mutex
 	changed chatsim.Signal
 	text    string
 	buttons []string
 	form    bool
-	strict  bool // a form without words is not accepted
+	strict  bool // an empty form is refused
 	words   string
 	notes   map[string]string
 	did     []string
-	turns   int // how many pages lie before the last one
+	turns   int // pages before the last one
 }
 
-// visitor is one person in front of it.
+// visitor is one person at the booth.
 type visitor struct {
 	*booth
 	name string
@@ -102,7 +102,7 @@ func (v visitor) Sees() string {
 	return fmt.Sprintf("%s %q %s turns %d", v.text, v.buttons, v.notes[v.name], v.turns)
 }
 
-// do changes something, if it can be done.
+// do makes a change if it is possible.
 func (v visitor) do(what string, f func() error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -215,7 +215,7 @@ func TestScenePlay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		booth *booth
 		steps string
-		fails string   // what the error says, "" for none
+		fails string   // the expected error, "" for none
 		did   []string // what people did, in order
 	}{
 		"a question and its answer": {
@@ -252,11 +252,11 @@ func TestScenePlay(t *testing.T) {
 		"a word in private":                     {&booth{notes: map[string]string{"dana": "psst"}}, "dana is told \"psst\"\n", "", nil},
 		"a word that all can see":               {&booth{text: "psst"}, "dana is told \"psst\"\n", "line 2: dana is told \"psst\": sam sees it too", nil},
 		"something never comes":                 {&booth{text: "Beta"}, "dana sees \"Alpha\"\n", "line 2: dana sees \"Alpha\": await: context deadline exceeded\ndana sees:\nBeta", nil},
-		"nobody writes there":                   {&booth{}, "dana replies \"Yes\"\n", "line 2: dana replies \"Yes\": the seat cannot write messages", nil},
+		"no messages there":                     {&booth{}, "dana replies \"Yes\"\n", "line 2: dana replies \"Yes\": the seat cannot write messages", nil},
 		"something never goes":                  {&booth{text: "Beta"}, "dana no longer sees \"Beta\"\n", "deadline exceeded", nil},
 		"a button never comes":                  {&booth{}, "dana presses \"Yes\"\n", "line 2: dana presses \"Yes\": not there", nil},
 		"it breaks":                             {&booth{buttons: []string{"Break"}}, "dana presses \"Break\"\n", "it broke", nil},
-		"nobody is called that":                 {&booth{}, "eve submits\n", "no person eve; there are: dana, sam", nil},
+		"an unknown person":                     {&booth{}, "eve submits\n", "no person eve; there are: dana, sam", nil},
 		"one of two finds nothing": {
 			&booth{form: true}, "at once\n  dana closes the form\n  sam closes the form\n", "", []string{"one of two"},
 		},

@@ -128,8 +128,8 @@ func TestOptionLimits(t *testing.T) {
 			}
 			last := call.Request.Questions[0].Options[n-1].Label
 			r := d.Encode(in, answered(ask.Answer{Index: 0, Selected: []string{last}}), tt.opts)
-			if said := string(r.Body); r.IsError || !strings.Contains(said, last) && !strings.Contains(said, fmt.Sprintf(`"c%d"`, n)) {
-				t.Errorf("%s: last of %d options is encoded as %s", tt.dialect, n, said)
+			if body := string(r.Body); r.IsError || !strings.Contains(body, last) && !strings.Contains(body, fmt.Sprintf(`"c%d"`, n)) {
+				t.Errorf("%s: last of %d options is encoded as %s", tt.dialect, n, body)
 			}
 		}
 		for n, want := range tt.refuses {

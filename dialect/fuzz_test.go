@@ -71,7 +71,7 @@ func checkDialect(t failer, d dialect.Dialect, in []byte) {
 	if op := call.Request.Operation; call.Permission == op.IsZero() || call.Permission && op.Key() == "" {
 		t.Fatalf("%s: permission: %t, for %+v", d.Name, call.Permission, op)
 	}
-	said := map[string]string{}
+	seen := map[string]string{}
 	for _, o := range outcomes(call.Request.Questions) {
 		r := d.Encode(in, o.out, nil)
 		// Dismissing the card is the same as pressing Ignore in LangGraph's inbox.
@@ -86,11 +86,11 @@ func checkDialect(t failer, d dialect.Dialect, in []byte) {
 		case "answered", "typed", "typed-with-picks":
 			// A permission can also be answered with no, and other outcomes look like that.
 			if !gaveUp(r) && (!call.Permission || o.name == "answered") {
-				said[string(r.Body)] = o.name
+				seen[string(r.Body)] = o.name
 			}
 		case "partly-answered":
 		default:
-			if as, same := said[string(r.Body)]; same && !ignored {
+			if as, same := seen[string(r.Body)]; same && !ignored {
 				t.Fatalf("%s: %s looks like %s: %s", d.Name, o.name, as, r.Body)
 			}
 		}

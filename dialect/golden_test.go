@@ -162,9 +162,9 @@ func TestHeadlessBehaviorIsDocumented(t *testing.T) {
 		_, after, _ := strings.Cut(dialect.Sources(), row)
 		line, _, _ := strings.Cut(after, "\n")
 		cells := strings.Split(line, " | ")
-		said := strings.TrimSuffix(cells[len(cells)-1], " |")
-		if said == "" || strings.Contains(said, "forms of their own") != (own[d.Name] != nil) {
-			t.Errorf("%s: headless behavior %q, archives %v", d.Name, said, own[d.Name])
+		cell := strings.TrimSuffix(cells[len(cells)-1], " |")
+		if cell == "" || strings.Contains(cell, "forms of their own") != (own[d.Name] != nil) {
+			t.Errorf("%s: headless behavior %q, archives %v", d.Name, cell, own[d.Name])
 		}
 		for _, archive := range own[d.Name] {
 			if _, err := os.Stat("testdata/" + archive + ".txtar"); err != nil {

@@ -15,7 +15,7 @@ func TestLangGraphForbidsResponse(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
 		wordless bool
-		is, says string
+		is, want string
 	}{
 		{"response allowed", inboxF, false, "application/json", `[{"type":"response","args":"only after the backup"}]`},
 		{"response forbidden", strings.Replace(inboxF, `"allow_respond":true`, forbids, 1), true, "text/plain; charset=utf-8", "only after the backup"},
@@ -33,7 +33,7 @@ func TestLangGraphForbidsResponse(t *testing.T) {
 			t.Errorf("%s: Wordless: %v, NoOther: %v", c.name, r.Wordless, r.Questions[0].NoOther)
 		}
 		got := d.Encode([]byte(c.in), reply, nil)
-		if body := string(got.Body); got.ContentType != c.is || !strings.Contains(body, c.says) || c.wordless && strings.Contains(body, `"type"`) {
+		if body := string(got.Body); got.ContentType != c.is || !strings.Contains(body, c.want) || c.wordless && strings.Contains(body, `"type"`) {
 			t.Errorf("%s: %s %s", c.name, got.ContentType, body)
 		}
 	}

@@ -17,33 +17,33 @@ type arrived struct {
 	obj
 
 	sim   *discordsim.Server
-	ended chan error // how the press ended for the person
+	ended chan error // the result of the press for the person
 }
 
 func (i arrived) path() string {
 	return "/interactions/" + i.obj["id"].(string) + "/" + i.obj["token"].(string)
 }
 
-// respond answers it through the callback route.
+// respond answers through the callback route.
 func (i arrived) respond(t *testing.T, body obj) answer {
 	t.Helper()
 	return askAs(t, i.sim, "", "POST", i.path()+"/callback", body)
 }
 
-// hook uses its webhook.
+// hook uses the interaction's webhook.
 func (i arrived) hook(t *testing.T, verb, path string, body any) answer {
 	t.Helper()
 	return askAs(t, i.sim, "", verb, "/webhooks/"+appID+"/"+i.obj["token"].(string)+path, body)
 }
 
-// pressedFor posts a question with the button Yes, lets Dana press it and returns what arrived.
+// pressedFor posts a question with the button Yes, lets Dana press it and returns the interaction.
 func pressedFor(t *testing.T, sim *discordsim.Server) arrived {
 	t.Helper()
 	put(t, sim, once(question("a1", "Yes"), 1))
 	return during(t, sim, func() error { return sim.Seat(dana).Press(t.Context(), "Yes") })
 }
 
-// during does something as a person and returns the interaction that arrives.
+// during acts as a person and returns the interaction that arrives.
 func during(t *testing.T, sim *discordsim.Server, act func() error) arrived {
 	t.Helper()
 	out := arrived{sim: sim, ended: make(chan error, 1)}
@@ -173,7 +173,7 @@ func TestInteractionTimeout(t *testing.T) {
 func TestFollowUpMayOvertakeResponse(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		behind time.Duration // how long the answer takes from the call on
+		behind time.Duration // the delay of the answer
 		want   int
 		rule   string
 	}{

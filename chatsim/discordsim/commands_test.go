@@ -49,7 +49,7 @@ func TestInvalidCommands(t *testing.T) {
 		body        any
 		status      int
 		code        int
-		says, rules string
+		text, rules string
 	}{
 		"a good list":             {"PUT", allCommands, list{chatCommand("ask"), obj{"name": "Use as answer", "type": 3}}, 200, 0, "", ""},
 		"one for this guild":      {"POST", guildCommands, chatCommand("ask"), 201, 0, "", ""},
@@ -91,8 +91,8 @@ func TestInvalidCommands(t *testing.T) {
 			sim := discordsim.Start(t, nil)
 			sim.Expect(strings.Fields(tc.rules)...)
 			a := ask(t, sim, tc.verb, tc.path, tc.body)
-			if a.status != tc.status || a.code() != tc.code || !strings.Contains(fmt.Sprint(a.body), tc.says) {
-				t.Errorf("it is answered with %d %v, want %d %d %s", a.status, a.body, tc.status, tc.code, tc.says)
+			if a.status != tc.status || a.code() != tc.code || !strings.Contains(fmt.Sprint(a.body), tc.text) {
+				t.Errorf("response %d %v, want %d %d %s", a.status, a.body, tc.status, tc.code, tc.text)
 			}
 		})
 	}
@@ -133,9 +133,9 @@ func TestCommand(t *testing.T) {
 					return
 				}
 				data := d["data"].(obj)
-				said := data["options"].(list)[0].(obj)["value"]
+				value := data["options"].(list)[0].(obj)["value"]
 				ask(t, sim, "POST", fmt.Sprintf("/interactions/%v/%v/callback", d["id"], d["token"]), obj{"type": 4, "data": obj{
-					"content": fmt.Sprintf("/%v %v", data["name"], said), "allowed_mentions": obj{"parse": list{}},
+					"content": fmt.Sprintf("/%v %v", data["name"], value), "allowed_mentions": obj{"parse": list{}},
 				}})
 				replied <- struct{}{}
 			}
@@ -150,6 +150,6 @@ func TestCommand(t *testing.T) {
 		if err := seat.Command(t.Context(), deploys, "other", nil); !errors.Is(err, chatsim.ErrNotThere) {
 			t.Errorf("unregistered command: %v", err)
 		}
-		<-replied // The double may be seen to have the text before the bot has its own reply.
+		<-replied // The double may show the text before the bot has its own reply.
 	})
 }

@@ -25,7 +25,7 @@ func (r toSim) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.sim.Client().Do(req)
 }
 
-// library is the real Discord library in front of the double.
+// library is the real Discord library using the double.
 func library(t *testing.T, sim *discordsim.Server) *dgo.Session {
 	t.Helper()
 	session, err := dgo.New("Bot discord-sim-token")

@@ -23,7 +23,7 @@ type (
 	list = []any
 )
 
-// The ids of a guild made without options.
+// The IDs of a guild made without options.
 const (
 	deploys = "200000000000000001"
 	general = "200000000000000002"
@@ -34,7 +34,7 @@ const (
 	appID   = "600000000000000001"
 )
 
-// answer is what the API said.
+// answer is a response of the API.
 type answer struct {
 	status int
 	header http.Header
@@ -52,7 +52,7 @@ func (a answer) id() string {
 	return id
 }
 
-// ask makes one request to the API as a bot does.
+// ask makes one request to the API as a bot.
 func ask(t *testing.T, sim *discordsim.Server, verb, path string, body any) answer {
 	t.Helper()
 	return askAs(t, sim, "Bot discord-sim-token", verb, path, body)
@@ -87,25 +87,25 @@ func request(t *testing.T, sim *discordsim.Server, who, verb, path string, body 
 		return answer{}, err
 	}
 	defer resp.Body.Close()
-	said, err := io.ReadAll(resp.Body)
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return answer{}, err
 	}
-	fitsSchema(t, verb, path, resp.StatusCode, said)
+	fitsSchema(t, verb, path, resp.StatusCode, text)
 	out := answer{status: resp.StatusCode, header: resp.Header}
-	if len(said) > 0 && said[0] == '[' {
-		err = json.Unmarshal(said, &out.list)
-	} else if len(said) > 0 {
-		err = json.Unmarshal(said, &out.body)
+	if len(text) > 0 && text[0] == '[' {
+		err = json.Unmarshal(text, &out.list)
+	} else if len(text) > 0 {
+		err = json.Unmarshal(text, &out.body)
 	}
 	if err != nil {
-		t.Fatalf("%s %s answered with %q", verb, path, said)
+		t.Fatalf("%s %s answered with %q", verb, path, text)
 	}
 	return out, nil
 }
 
-// app is a program under test: it checks signatures, answers a PING, and answers every interaction with the result of
-// a function; nil means 202.
+// app is a program under test: it checks signatures, answers a PING, and answers every interaction with the result
+// of a function; nil means 202.
 func app(t *testing.T, sim *discordsim.Server, answers func(interaction obj) any) http.Handler {
 	t.Helper()
 	key, err := hex.DecodeString(sim.PublicKey())
@@ -140,7 +140,7 @@ func app(t *testing.T, sim *discordsim.Server, answers func(interaction obj) any
 	})
 }
 
-// deliver makes interactions arrive at an app that answers with a function.
+// deliver sends interactions to an app that answers with a function.
 func deliver(t *testing.T, sim *discordsim.Server, answers func(interaction obj) any) {
 	t.Helper()
 	sim.DeliverToHandler("/discord/interactions", app(t, sim, answers))
@@ -148,7 +148,7 @@ func deliver(t *testing.T, sim *discordsim.Server, answers func(interaction obj)
 
 const v2 = 1 << 15
 
-var nobody = obj{"parse": list{}}
+var noMentions = obj{"parse": list{}}
 
 func words(s string) obj        { return obj{"type": 10, "content": s} }
 func row(parts ...any) obj      { return obj{"type": 1, "components": append(list{}, parts...)} }
@@ -176,7 +176,7 @@ func input(id string) obj { return obj{"type": 4, "custom_id": id, "style": 2} }
 
 // message is a message with components, as a careful app posts it.
 func message(parts ...any) obj {
-	return obj{"flags": v2, "components": append(list{}, parts...), "allowed_mentions": nobody}
+	return obj{"flags": v2, "components": append(list{}, parts...), "allowed_mentions": noMentions}
 }
 
 // once adds what keeps a message from being posted twice.

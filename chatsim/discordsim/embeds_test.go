@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// The double took whatever an embed held, and Discord refuses it.
+// The double accepted any embed, while Discord refuses some.
 func TestEmbeds(t *testing.T) {
 	t.Parallel()
 	titled := func(more ...any) obj { return with(obj{"title": "Release 4.2"}, more...) }
@@ -24,7 +24,7 @@ func TestEmbeds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		embeds any
 		rule   string
-		at     string // the field that is to blame, "" for success
+		at     string // the field at fault, "" for success
 	}{
 		"all that one can have": {list{titled(
 			"description", "Out now", "url", "https://example.org", "color", 0x2ecc71, "timestamp", "2026-11-25T12:00:00Z",
@@ -69,7 +69,7 @@ func TestEmbeds(t *testing.T) {
 			t.Parallel()
 			sim := discordsim.Start(t, nil)
 			sim.Expect(strings.Fields(tc.rule)...)
-			first := obj{"content": "x", "embeds": tc.embeds, "allowed_mentions": nobody}
+			first := obj{"content": "x", "embeds": tc.embeds, "allowed_mentions": noMentions}
 			wantErrors(t, ask(t, sim, "POST", "/channels/"+deploys+"/messages", once(first, 1)), tc.at)
 		})
 	}

@@ -14,19 +14,19 @@ func TestEntitySelects(t *testing.T) {
 	sim := discordsim.Start(t, nil)
 	got := listenTo(t, sim)
 	put(t, sim, once(message(
-		words("Who decides?"), row(with(defaulting(5, "user", sam), "custom_id", "who", "placeholder", "Somebody")),
-		words("Whom to tell?"), row(obj{"type": 7, "custom_id": "tell", "min_values": 0, "max_values": 3}),
+		words("Who decides?"), row(with(defaulting(5, "user", sam), "custom_id", "who", "placeholder", "Anyone")),
+		words("Who gets a note?"), row(obj{"type": 7, "custom_id": "tell", "min_values": 0, "max_values": 3}),
 		words("Where?"), row(obj{"type": 8, "custom_id": "where", "channel_types": list{0}}),
 	), 1))
 	seat, ctx := sim.Seat(dana), t.Context()
-	for _, line := range []string{"▾ Somebody\n○ Dana\n● Sam\n○ Kim", "☐ Kim\n☐ deployers", "○ deploys\n○ general"} {
+	for _, line := range []string{"▾ Anyone\n○ Dana\n● Sam\n○ Kim", "☐ Kim\n☐ deployers", "○ deploys\n○ general"} {
 		if sees := seat.Sees(); !strings.Contains(sees, line) {
 			t.Errorf("Dana does not see\n%s\nin\n%s", line, sees)
 		}
 	}
 	for _, err := range []error{
-		seat.Pick(ctx, "Who decides?", "Sam"), // She is chosen already: nothing is sent.
-		seat.Pick(ctx, "Who decides?", "Kim"), seat.Pick(ctx, "Whom to tell?", "Dana"), seat.Pick(ctx, "Whom to tell?", "deployers"),
+		seat.Pick(ctx, "Who decides?", "Sam"), // Already chosen: nothing is sent.
+		seat.Pick(ctx, "Who decides?", "Kim"), seat.Pick(ctx, "Who gets a note?", "Dana"), seat.Pick(ctx, "Who gets a note?", "deployers"),
 		seat.Pick(ctx, "Where?", "general"),
 	} {
 		if err != nil {

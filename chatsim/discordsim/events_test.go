@@ -14,7 +14,7 @@ const (
 	contentIntents = guildIntents | 1<<15
 )
 
-// event reads the next event, which has to have this name.
+// event reads the next event, which must have this name.
 func (l line) event(name string) obj {
 	l.t.Helper()
 	next := l.next()
@@ -37,14 +37,14 @@ func TestGuildCreate(t *testing.T) {
 	})
 }
 
-// What was said is told where the bot is meant, and nowhere else without the intent that is granted by hand.
+// Without the privileged intent, a message has its content only if it concerns the bot.
 func TestMessageContentIntentMissing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, &discordsim.Options{PrivilegedIntents: 1 << 15})
 		bare, _ := ready(t, sim, "intents", guildIntents)
 		bare.event("GUILD_CREATE")
-		wholeSays, dm := "", sim.DM(dana)
+		authors, dm := "", sim.DM(dana)
 		first := ask(t, sim, "POST", "/channels/"+deploys+"/messages", obj{"content": "Deploy?", "allowed_mentions": obj{"parse": list{}}, "nonce": "1", "enforce_nonce": true})
 		if got := bare.event("MESSAGE_CREATE"); got["content"] != "Deploy?" || got["guild_id"] == nil {
 			t.Errorf("the bot's own message comes as %v", got)
@@ -66,10 +66,10 @@ func TestMessageContentIntentMissing(t *testing.T) {
 			if got["content"] != tc.want {
 				t.Errorf("%s: content %q, want %q", name, got["content"], tc.want)
 			}
-			wholeSays += fmt.Sprint(got["author"])
+			authors += fmt.Sprint(got["author"])
 		}
-		if !strings.Contains(wholeSays, "Dana") {
-			t.Errorf("the authors are %s", wholeSays)
+		if !strings.Contains(authors, "Dana") {
+			t.Errorf("the authors are %s", authors)
 		}
 		if _, err := seat.Reply(deploys, "1", "yes"); err == nil {
 			t.Error("a reply to nothing is taken")
@@ -97,7 +97,7 @@ func TestMessageContentIntent(t *testing.T) {
 	})
 }
 
-// Discord does not name each of them in an event of its own.
+// Discord sends no event for each of them.
 func TestBulkDeleteEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestBulkDeleteEvent(t *testing.T) {
 	})
 }
 
-// A bot that did not ask for messages hears of none.
+// A bot that did not ask for messages receives none.
 func TestEventIntents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

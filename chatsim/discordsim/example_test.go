@@ -13,8 +13,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// A whole app against the double: it asks, Dana presses, and it shows who decided. In a test, discordsim.Start(t, nil)
-// closes the guild for you and fails the test for every rule of Discord's that the app broke.
+// A whole app against the double: it asks, Dana presses, and it shows who decided. In a test, discordsim.Start(t,
+// nil) closes the guild at the end and fails the test for every rule of Discord that the app broke.
 func Example() {
 	sim := discordsim.New(nil)
 	defer sim.Close()

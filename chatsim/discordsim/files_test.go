@@ -17,16 +17,16 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// sent is a file beside a body.
+// sent is a file of a request.
 type sent struct{ part, name, content string }
 
-// along makes a request with files beside its body.
+// along makes a request with files and a body.
 func along(t *testing.T, sim *discordsim.Server, verb, path string, body any, parts ...sent) answer {
 	t.Helper()
 	var raw bytes.Buffer
 	form := multipart.NewWriter(&raw)
-	said, _ := json.Marshal(body)
-	if err := form.WriteField("payload_json", string(said)); err != nil {
+	payload, _ := json.Marshal(body)
+	if err := form.WriteField("payload_json", string(payload)); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range parts {
@@ -164,7 +164,7 @@ func TestInvalidFiles(t *testing.T) {
 		}
 		return out
 	}()
-	plain := obj{"content": "See.", "allowed_mentions": nobody}
+	plain := obj{"content": "See.", "allowed_mentions": noMentions}
 	for name, tc := range map[string]struct {
 		body   obj
 		parts  []sent
@@ -175,7 +175,7 @@ func TestInvalidFiles(t *testing.T) {
 		at     string
 	}{
 		"a file below a text":              {body: plain, parts: []sent{plan}, status: 200},
-		"a file and no text":               {body: obj{"allowed_mentions": nobody}, parts: []sent{plan}, status: 200},
+		"a file and no text":               {body: obj{"allowed_mentions": noMentions}, parts: []sent{plan}, status: 200},
 		"a described file":                 {body: with(plain, "attachments", list{obj{"id": 0, "description": "the plan"}}), parts: []sent{plan}, status: 200},
 		"a list that names no file":        {body: with(plain, "attachments", list{obj{"id": "1"}}), parts: []sent{plan}, status: 400, code: 50035, rule: "attachments", at: "attachments.0.id"},
 		"a description of 1,025":           {body: with(plain, "attachments", list{obj{"id": 0, "description": long(1025)}}), parts: []sent{plan}, status: 400, code: 50035, rule: "media.description", at: "attachments.0.description"},
@@ -188,8 +188,8 @@ func TestInvalidFiles(t *testing.T) {
 		"a list of files that is no list":  {body: with(plain, "attachments", obj{}), status: 400, code: 50035, rule: "field.kind", at: "attachments"},
 		"a thumbnail that came along":      {body: message(obj{"type": 9, "components": list{words("x")}, "accessory": with(picture("attachment://x.png"), "type", 11)}), parts: []sent{{"files[0]", "x.png", "x"}}, status: 200},
 		"a thumbnail that did not":         {body: message(obj{"type": 9, "components": list{words("x")}, "accessory": with(picture("attachment://x.png"), "type", 11)}), status: 400, code: 50035, rule: "media.reference", at: "components.0.accessory.media.url"},
-		"an empty message, and no file":    {body: obj{"allowed_mentions": nobody}, status: 400, code: 50006},
-		"a file of a message without flag": {body: obj{"components": list{file("plan.diff")}, "allowed_mentions": nobody}, parts: []sent{plan}, status: 400, code: 50035, rule: "v2.flag", at: "components.0.type"},
+		"an empty message, and no file":    {body: obj{"allowed_mentions": noMentions}, status: 400, code: 50006},
+		"a file of a message without flag": {body: obj{"components": list{file("plan.diff")}, "allowed_mentions": noMentions}, parts: []sent{plan}, status: 400, code: 50035, rule: "v2.flag", at: "components.0.type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -253,7 +253,7 @@ func TestFileUploadInForm(t *testing.T) {
 	}
 }
 
-// warned tells whether the timeline has a note of this rule.
+// warned reports whether the timeline has a note about this rule.
 func warned(sim *discordsim.Server, rule string) bool {
 	return slices.ContainsFunc(sim.Timeline().Events(chatsim.Warned), func(e chatsim.Event) bool { return strings.HasPrefix(e.Text, rule+":") })
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// withForm is a guild where Dana has a form in front of her. Whatever she sends goes to the returned app, which answers
-// it with type 6.
-func withForm(t *testing.T, parts ...any) (*discordsim.Server, *discordsim.Seat, *heard) {
+// withForm is a guild where Dana has a form open. Her submissions go to the returned app, which answers them with
+// type 6.
+func withForm(t *testing.T, parts ...any) (*discordsim.Server, *discordsim.Seat, *recorder) {
 	t.Helper()
 	sim := discordsim.Start(t, nil)
 	i := pressedFor(t, sim)
@@ -29,8 +29,8 @@ func withForm(t *testing.T, parts ...any) (*discordsim.Server, *discordsim.Seat,
 	return sim, sim.Seat(dana), listenTo(t, sim)
 }
 
-// components is what the last form that was sent held.
-func (h *heard) components(t *testing.T) any {
+// components returns the components of the last submitted form.
+func (h *recorder) components(t *testing.T) any {
 	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// Whatever a program sends, the double answers: it never falls over.
+// Any request gets a response: the double never crashes.
 func FuzzRequests(f *testing.F) {
 	for _, body := range []string{
 		`{"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"x"}]}]}`,

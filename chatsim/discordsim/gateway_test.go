@@ -16,14 +16,14 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// line is one gateway connection without any library.
+// line is one gateway connection without a library.
 type line struct {
 	*websocket.Conn
 
 	t *testing.T
 }
 
-// dial opens a connection at the address the API names, or at another one.
+// dial opens a connection at the address from the API, or at another one.
 func dial(t *testing.T, sim *discordsim.Server, to string) line {
 	t.Helper()
 	if to == "" {
@@ -47,7 +47,7 @@ func (l line) next() obj {
 	l.t.Helper()
 	var out obj
 	err := l.ReadJSON(&out)
-	if closed, said := errors.AsType[*websocket.CloseError](err); said && closed.Code != websocket.CloseAbnormalClosure {
+	if closed, ok := errors.AsType[*websocket.CloseError](err); ok && closed.Code != websocket.CloseAbnormalClosure {
 		return obj{"closed": closed.Code}
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func ready(t *testing.T, sim *discordsim.Server, more ...any) (line, obj) {
 	return l, d
 }
 
-// answering answers every interaction that arrives on a connection with type 6, and counts them.
+// answering answers every interaction on a connection with type 6 and counts them.
 func answering(t *testing.T, sim *discordsim.Server, l line, count *counter) {
 	t.Helper()
 	go func() {
@@ -209,10 +209,10 @@ func TestTwoConnectionsOnOneShard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
-		var heard counter
+		var received counter
 		for range 2 {
 			l, _ := ready(t, sim)
-			answering(t, sim, l, &heard)
+			answering(t, sim, l, &received)
 			time.Sleep(5 * time.Second)
 		}
 		put(t, sim, once(question("a1", "Yes"), 1))
@@ -220,8 +220,8 @@ func TestTwoConnectionsOnOneShard(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if heard.count() != 2 || sim.Sessions() != 2 {
-			t.Errorf("%d of %d sessions received it", heard.count(), sim.Sessions())
+		if received.count() != 2 || sim.Sessions() != 2 {
+			t.Errorf("%d of %d sessions received it", received.count(), sim.Sessions())
 		}
 		if n := sim.Timeline().Events(chatsim.Refused); len(n) != 1 || !strings.Contains(n[0].Text, "40060") {
 			t.Errorf("the second answer ended with %v", n)
@@ -233,9 +233,9 @@ func TestInteractionsAreSharded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, &discordsim.Options{MaxConcurrency: 2})
-		heard := map[int]*counter{0: {}, 1: {}}
+		received := map[int]*counter{0: {}, 1: {}}
 		home := int(uint64(100000000000000001)>>22) % 2
-		for shard, count := range heard {
+		for shard, count := range received {
 			l, d := ready(t, sim, "shard", list{shard, 2})
 			if n := len(d["guilds"].(list)); (n == 1) != (shard == home) {
 				t.Errorf("shard %d received %d guilds", shard, n)
@@ -246,13 +246,13 @@ func TestInteractionsAreSharded(t *testing.T) {
 		if err := sim.Seat(dana).Press(t.Context(), "Yes"); err != nil {
 			t.Fatal(err)
 		}
-		if heard[home].count() != 1 || heard[1-home].count() != 0 {
-			t.Errorf("the shards received %d and %d presses", heard[0].count(), heard[1].count())
+		if received[home].count() != 1 || received[1-home].count() != 0 {
+			t.Errorf("the shards received %d and %d presses", received[0].count(), received[1].count())
 		}
 		dm := ask(t, sim, "POST", "/users/@me/channels", obj{"recipient_id": dana}).id()
 		ask(t, sim, "POST", "/channels/"+dm+"/messages", once(question("a2", "Sure"), 2))
-		before := heard[0].count()
-		if err := sim.Seat(dana).Press(t.Context(), "Sure"); err != nil || heard[0].count() != before+1 {
+		before := received[0].count()
+		if err := sim.Seat(dana).Press(t.Context(), "Sure"); err != nil || received[0].count() != before+1 {
 			t.Errorf("the press in the direct message ended with %v", err)
 		}
 	})
@@ -293,7 +293,7 @@ func TestInvalidResume(t *testing.T) {
 		d      func(session any) obj
 		want   any // a close code, or nil for op 9
 	}{
-		"one nobody knows":       {nil, func(any) obj { return obj{"session_id": "x", "seq": 1} }, nil},
+		"an unknown one":         {nil, func(any) obj { return obj{"session_id": "x", "seq": 1} }, nil},
 		"one closed with 1000":   {func(_ *discordsim.Server, l line) { hangUp(l, 1000) }, func(s any) obj { return obj{"session_id": s, "seq": 1} }, nil},
 		"one lost too long ago":  {func(s *discordsim.Server, _ line) { s.DropGateways(); time.Sleep(4 * time.Minute) }, func(s any) obj { return obj{"session_id": s, "seq": 1} }, nil},
 		"one that Discord ended": {func(s *discordsim.Server, _ line) { s.CloseGateways(4014) }, func(s any) obj { return obj{"session_id": s, "seq": 1} }, nil},
@@ -351,7 +351,7 @@ func TestCloseCodeAllowsResume(t *testing.T) {
 		sim := discordsim.Start(t, nil)
 		old, d := ready(t, sim)
 		hangUp(old, 4900)
-		l := dial(t, sim, "") // Not at resume_gateway_url, which the double only frowns at.
+		l := dial(t, sim, "") // Not at resume_gateway_url, which the double only notes.
 		l.say(6, obj{"token": "discord-sim-token", "session_id": d["session_id"], "seq": 1})
 		if got := l.next(); got["t"] != "RESUMED" {
 			t.Errorf("the answer is %v", got)
@@ -397,16 +397,16 @@ func TestEndpointDisablesGatewayInteractions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
-		var heard counter
+		var received counter
 		l, _ := ready(t, sim)
-		answering(t, sim, l, &heard)
+		answering(t, sim, l, &received)
 		got := listenTo(t, sim)
 		put(t, sim, once(question("a1", "Yes"), 1))
 		if err := sim.Seat(dana).Press(t.Context(), "Yes"); err != nil {
 			t.Fatal(err)
 		}
-		if heard.count() != 0 || len(got.data()) != 1 {
-			t.Errorf("the gateway received %d, the endpoint %d presses", heard.count(), len(got.data()))
+		if received.count() != 0 || len(got.data()) != 1 {
+			t.Errorf("the gateway received %d, the endpoint %d presses", received.count(), len(got.data()))
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// Ids are written as numbers by discord.py and the libraries made from it, and Discord reads them so.
+// discord.py and libraries based on it send IDs as numbers, and Discord accepts them.
 func TestNumericIDs(t *testing.T) {
 	t.Parallel()
 	const person, role = 300000000000000001, 400000000000000001
@@ -35,7 +35,7 @@ func TestNumericIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := ask(t, sim, "POST", "/channels/"+deploys+"/messages", once(obj{
-		"content": "x", "allowed_mentions": nobody, "message_reference": obj{"message_id": answered},
+		"content": "x", "allowed_mentions": noMentions, "message_reference": obj{"message_id": answered},
 	}, 2))
 	if second.body["type"] != 19.0 {
 		t.Errorf("the reply is %d %v", second.status, second.body)

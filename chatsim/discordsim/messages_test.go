@@ -30,7 +30,7 @@ func TestPostErrors(t *testing.T) {
 		"a thread of a channel out of sight": {thread, func(s *discordsim.Server) { s.Deny(deploys, discordsim.ViewChannel) }, 403, 50001},
 		"a locked thread":                    {thread, func(s *discordsim.Server) { s.Archive(thread, true) }, 403, 160005},
 		"closed direct messages":             {"700000000000000001", func(s *discordsim.Server) { s.CloseDM(dana, true) }, 403, 50007},
-		"somebody of another guild":          {"700000000000000004", nil, 403, 50278},
+		"a person of another guild":          {"700000000000000004", nil, 403, 50278},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -73,10 +73,10 @@ func TestUnarchiveThread(t *testing.T) {
 		"deleting does not need it":        {"DELETE", path + "/messages/", nil, nil, 204, false},
 		"the bot may":                      {"PATCH", path, archived(false), nil, 200, true},
 		"who may not write may not":        {"PATCH", path, archived(false), func(s *discordsim.Server) { s.Deny(thread, discordsim.SendMessages) }, 403, false},
-		"nobody may where it is locked":    {"PATCH", path, archived(false), func(s *discordsim.Server) { s.Archive(thread, true) }, 403, false},
+		"no one may if it is locked":       {"PATCH", path, archived(false), func(s *discordsim.Server) { s.Archive(thread, true) }, 403, false},
 		"archiving it takes a moderator":   {"PATCH", path, archived(true), nil, 403, false},
 		"a channel is not for the bot":     {"PATCH", "/channels/" + deploys, archived(false), nil, 403, false},
-		"a channel that nobody knows":      {"PATCH", "/channels/210000000000000404", archived(false), nil, 404, false},
+		"an unknown channel":               {"PATCH", "/channels/210000000000000404", archived(false), nil, 404, false},
 		"a message where it is locked not": {"POST", path + "/messages", once(question("a2", "Yes"), 2), func(s *discordsim.Server) { s.Archive(thread, true) }, 403, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,8 +121,8 @@ func TestPressInThread(t *testing.T) {
 				{ID: deploys, Name: "deploys"}, {ID: thread, Name: "release", Parent: deploys},
 			}})
 			l, _ := ready(t, sim)
-			var heard counter
-			answering(t, sim, l, &heard)
+			var received counter
+			answering(t, sim, l, &received)
 			link := obj{"type": 2, "style": 5, "label": "Docs", "url": "https://example.org"}
 			ask(t, sim, "POST", "/channels/"+thread+"/messages", once(message(row(button("a1", "Yes"), link), row(choice("a2", "EU"))), 1))
 			tc.before(sim)
@@ -134,7 +134,7 @@ func TestPressInThread(t *testing.T) {
 			if (press == nil) != tc.may || (pick == nil) != tc.may {
 				t.Errorf("the press ended with %v, and the pick with %v", press, pick)
 			}
-			if n := heard.count(); n != map[bool]int{true: 2}[tc.may] {
+			if n := received.count(); n != map[bool]int{true: 2}[tc.may] {
 				t.Errorf("the app received %d", n)
 			}
 		})
@@ -218,7 +218,7 @@ func TestListMessages(t *testing.T) {
 	sim := discordsim.Start(t, nil)
 	var ids []string
 	for i := range 5 {
-		ids = append(ids, put(t, sim, once(obj{"content": fmt.Sprint(i), "allowed_mentions": nobody}, i)))
+		ids = append(ids, put(t, sim, once(obj{"content": fmt.Sprint(i), "allowed_mentions": noMentions}, i)))
 	}
 	for query, want := range map[string]string{
 		"":                                "43210",
@@ -254,7 +254,7 @@ func TestEditOwnMessagesOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := "/channels/" + deploys + "/messages/" + id
-	if a := ask(t, sim, "PATCH", path, obj{"content": "Bye", "allowed_mentions": nobody}); a.code() != 50005 {
+	if a := ask(t, sim, "PATCH", path, obj{"content": "Bye", "allowed_mentions": noMentions}); a.code() != 50005 {
 		t.Errorf("the edit was answered with %d %v", a.status, a.body)
 	}
 	if a := ask(t, sim, "DELETE", path, nil); a.code() != 50013 {
@@ -296,26 +296,26 @@ func TestOldMessageEditLimit(t *testing.T) {
 
 func TestV2FlagConflicts(t *testing.T) {
 	t.Parallel()
-	plain := obj{"content": "Hello", "allowed_mentions": nobody}
+	plain := obj{"content": "Hello", "allowed_mentions": noMentions}
 	tests := map[string]struct {
-		first, edit obj // edit is nil where the post itself is judged
+		first, edit obj // edit is nil if the post itself is checked
 		rules       []string
-		at          string // the field that is to blame, "" for success
+		at          string // the field at fault, "" for success
 	}{
-		"content beside the flag":            {first: with(message(words("x")), "content", "y"), rules: []string{"v2.legacy"}, at: "content"},
-		"embeds beside the flag":             {first: with(message(words("x")), "embeds", list{obj{"title": "y"}}), rules: []string{"v2.legacy"}, at: "embeds"},
-		"a poll beside the flag":             {first: with(message(words("x")), "poll", obj{}), rules: []string{"v2.legacy"}, at: "poll"},
-		"empty content beside the flag":      {first: with(message(words("x")), "content", "", "embeds", nil, "tts", false)},
+		"content with the flag":              {first: with(message(words("x")), "content", "y"), rules: []string{"v2.legacy"}, at: "content"},
+		"embeds with the flag":               {first: with(message(words("x")), "embeds", list{obj{"title": "y"}}), rules: []string{"v2.legacy"}, at: "embeds"},
+		"a poll with the flag":               {first: with(message(words("x")), "poll", obj{}), rules: []string{"v2.legacy"}, at: "poll"},
+		"empty content with the flag":        {first: with(message(words("x")), "content", "", "embeds", nil, "tts", false)},
 		"the flag without components":        {first: with(message(), "components", list{}), rules: []string{"field.empty"}, at: "components"},
 		"components without the flag":        {first: with(message(words("x")), "flags", 0), rules: []string{"v2.flag"}, at: "components.0.type"},
 		"a row without the flag":             {first: with(message(row(button("a", "Yes"))), "flags", 0, "content", "x")},
 		"six rows without the flag":          {first: with(message(row(button("a", "1")), row(button("b", "2")), row(button("c", "3")), row(button("d", "4")), row(button("e", "5")), row(button("f", "6"))), "flags", 0), rules: []string{"message.rows"}, at: "components"},
-		"an edit that leaves the flag out":   {first: message(words("x")), edit: obj{"components": list{words("y")}, "allowed_mentions": nobody}},
-		"an edit that takes the flag off":    {first: message(words("x")), edit: obj{"flags": 0, "components": list{words("y")}, "allowed_mentions": nobody}, rules: []string{"v2.flag"}, at: "components.0.type"},
+		"an edit that leaves the flag out":   {first: message(words("x")), edit: obj{"components": list{words("y")}, "allowed_mentions": noMentions}},
+		"an edit that takes the flag off":    {first: message(words("x")), edit: obj{"flags": 0, "components": list{words("y")}, "allowed_mentions": noMentions}, rules: []string{"v2.flag"}, at: "components.0.type"},
 		"an edit to V2 that keeps the text":  {first: plain, edit: message(words("y")), rules: []string{"v2.legacy"}, at: "content"},
 		"an edit to V2 that clears the text": {first: plain, edit: with(message(words("y")), "content", nil, "embeds", list{})},
 		"an ephemeral post":                  {first: with(message(words("x")), "flags", v2|64), rules: []string{"flags"}, at: "flags"},
-		"a flag nobody can set":              {first: with(message(words("x")), "flags", v2|1), rules: []string{"flags"}, at: "flags"},
+		"a flag that cannot be set":          {first: with(message(words("x")), "flags", v2|1), rules: []string{"flags"}, at: "flags"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestV2FlagConflicts(t *testing.T) {
 	}
 }
 
-// wantErrors checks that a body was refused for one field, or for nothing.
+// wantErrors checks that a body was refused for one field, or accepted.
 func wantErrors(t *testing.T, a answer, at string) {
 	t.Helper()
 	if at == "" {
@@ -360,18 +360,18 @@ func TestNotifications(t *testing.T) {
 	t.Parallel()
 	const text = "<@" + dana + "> <@&400000000000000001> @everyone"
 	tests := map[string]struct {
-		mentions any // nil leaves them out
+		mentions any // nil omits them
 		rules    []string
 		pinged   string
 	}{
-		"nobody is allowed":       {mentions: nobody},
-		"one person by id":        {mentions: obj{"parse": list{}, "users": list{dana}}, pinged: dana},
-		"somebody else by id":     {mentions: obj{"parse": list{}, "users": list{sam}}},
-		"people":                  {mentions: obj{"parse": list{"users"}}, pinged: dana},
-		"roles":                   {mentions: obj{"parse": list{"roles"}}, pinged: "400000000000000001"},
-		"everyone":                {mentions: obj{"parse": list{"everyone"}}, pinged: "everyone"},
-		"nothing is said":         {rules: []string{"allowed_mentions"}, pinged: dana + " 400000000000000001 everyone"},
-		"nothing is to be parsed": {mentions: obj{"parse": nil}},
+		"no mentions allowed":  {mentions: noMentions},
+		"one person by id":     {mentions: obj{"parse": list{}, "users": list{dana}}, pinged: dana},
+		"another person by ID": {mentions: obj{"parse": list{}, "users": list{sam}}},
+		"people":               {mentions: obj{"parse": list{"users"}}, pinged: dana},
+		"roles":                {mentions: obj{"parse": list{"roles"}}, pinged: "400000000000000001"},
+		"everyone":             {mentions: obj{"parse": list{"everyone"}}, pinged: "everyone"},
+		"unset":                {rules: []string{"allowed_mentions"}, pinged: dana + " 400000000000000001 everyone"},
+		"parse is null":        {mentions: obj{"parse": nil}},
 	}
 	for name, tc := range tests {
 		for _, v2Message := range []bool{true, false} {
@@ -433,7 +433,7 @@ func TestReplyReference(t *testing.T) {
 	id := put(t, sim, once(question("a1", "Yes"), 1))
 	reply := func(to obj) answer {
 		return ask(t, sim, "POST", "/channels/"+deploys+"/messages",
-			obj{"content": "x", "allowed_mentions": nobody, "message_reference": to, "nonce": 2, "enforce_nonce": true})
+			obj{"content": "x", "allowed_mentions": noMentions, "message_reference": to, "nonce": 2, "enforce_nonce": true})
 	}
 	if a := reply(obj{"message_id": id}); a.body["type"] != 19.0 || a.body["nonce"] != "2" {
 		t.Errorf("the reply is %v", a.body)

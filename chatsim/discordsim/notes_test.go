@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// What Discord takes and a careful app would not send is noted, and breaks no rule.
+// What Discord accepts and a careful app would not send is noted, but breaks no rule.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	post := func(o obj) func(*testing.T, *discordsim.Server) {

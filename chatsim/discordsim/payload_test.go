@@ -13,8 +13,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// sample reads a payload as Discord documents it. "*" stands for anything that is there and not empty, the name of
-// another file for its content.
+// sample reads a payload as Discord documents it. "*" is any nonempty value, and the name of another file is its
+// content.
 func sample(t *testing.T, name string) any {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", "samples", name))
@@ -47,7 +47,7 @@ func include(t *testing.T, v any) any {
 	return v
 }
 
-// matches compares a payload with a sample, field for field in both directions, and lets the real library read it.
+// matches compares a payload with a sample, field by field in both directions, and lets the real library read it.
 func matches(t *testing.T, name string, got obj) {
 	t.Helper()
 	wildcard := cmp.FilterValues(func(a, b any) bool { return a == "*" || b == "*" }, cmp.Comparer(func(a, b any) bool {

@@ -18,7 +18,7 @@ func aPoll(answers int, more ...any) obj {
 	return with(obj{"question": obj{"text": "Which database?"}, "answers": list, "duration": 24}, more...)
 }
 
-func polling(p any) obj { return once(obj{"poll": p, "allowed_mentions": nobody}, 1) }
+func polling(p any) obj { return once(obj{"poll": p, "allowed_mentions": noMentions}, 1) }
 
 func TestPoll(t *testing.T) {
 	t.Parallel()
@@ -28,7 +28,7 @@ func TestPoll(t *testing.T) {
 		ctx, seat := t.Context(), sim.Seat(dana)
 		id := put(t, sim, polling(aPoll(2)))
 		path := "/channels/" + deploys + "/polls/" + id
-		for _, answer := range []string{"answer 0", "answer 1"} { // The second takes the place of the first.
+		for _, answer := range []string{"answer 0", "answer 1"} { // The second replaces the first.
 			if err := seat.Vote(ctx, id, answer); err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func TestInvalidPolls(t *testing.T) {
 		"a question of 301 characters":  {body: polling(aPoll(1, "question", obj{"text": long(301)})), rule: "poll.question", at: "poll.question.text"},
 		"an answer of 56 characters":    {body: polling(aPoll(1, "answers", list{obj{"poll_media": obj{"text": long(56)}}})), rule: "poll.answer", at: "poll.answers.0.poll_media.text"},
 		"a poll of 33 days":             {body: polling(aPoll(1, "duration", 769)), rule: "poll.duration", at: "poll.duration"},
-		"a poll beside components":      {body: once(with(message(words("x")), "poll", aPoll(1)), 1), rule: "v2.legacy", at: "poll"},
+		"a poll with components":        {body: once(with(message(words("x")), "poll", aPoll(1)), 1), rule: "v2.legacy", at: "poll"},
 		"a bot that may not send polls": {body: polling(aPoll(1)), deny: discordsim.SendPolls, code: 50013},
 	} {
 		t.Run(name, func(t *testing.T) {

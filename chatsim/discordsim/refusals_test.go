@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// traps are what an app runs into on Discord sooner or later, with Discord's number, its word or the double's rule for
-// each: a double that lets one of them pass lets an app pass that fails there.
+// traps are the errors an app meets on Discord sooner or later, with Discord's code, its word or the double's rule
+// for each: a double that accepts one of them accepts an app that fails on Discord.
 var traps = map[string]string{
 	"a message to a forum":                                 "40058",
 	"a post without its tag, or with six":                  "40067 thread.tags",
@@ -17,7 +17,7 @@ var traps = map[string]string{
 	"a message in a locked thread":                         "160005",
 	"a second thread, or a reply without history":          "160004 160002",
 	"a reply to what is gone":                              "message_reference",
-	"somebody who takes no direct messages":                "50007 50278",
+	"a person who accepts no direct messages":              "50007 50278",
 	"a burst of direct messages":                           "40003 20026",
 	"an app of people's own in a server":                   "40094 50001",
 	"a group of too few or too many options":               "radio_group.options checkbox_group.options field.required",
@@ -30,7 +30,7 @@ var traps = map[string]string{
 	"too many files, or too much of one":                   "30015 40005",
 	"what does not go with the V2 flag, an edited poll":    "v2.legacy 520003",
 	"the fourth edit of old messages":                      "30046",
-	"somebody else's message, many at once":                "50005 50016 50034",
+	"another app's message, many at once":                  "50005 50016 50034",
 	"a command's name":                                     "APPLICATION_COMMAND_INVALID_NAME APPLICATION_COMMANDS_DUPLICATE_NAME 40041",
 	"too many commands":                                    "30032 30034",
 	"a token too late, an answer too late, twice, or none": "50027 10062 40060 10015",
@@ -38,8 +38,8 @@ var traps = map[string]string{
 	"mentions that contradict themselves, and too many":    "allowed_mentions.either allowed_mentions.ids",
 }
 
-// said are the numbers of refusals in the source of the double.
-var said = regexp.MustCompile(`\bno\((\d+)\)`)
+// errorCodes are the codes of refusals in the source of the double.
+var errorCodes = regexp.MustCompile(`\bno\((\d+)\)`)
 
 func TestRefusalsAreCovered(t *testing.T) {
 	t.Parallel()
@@ -56,7 +56,7 @@ func TestRefusalsAreCovered(t *testing.T) {
 		switch {
 		case !strings.HasSuffix(name, "_test.go"):
 			source.Write(raw)
-		case name != "refusals_test.go": // The table itself tries nothing.
+		case name != "refusals_test.go": // The table itself makes no calls.
 			tests.Write(raw)
 		}
 	}
@@ -70,7 +70,7 @@ func TestRefusalsAreCovered(t *testing.T) {
 			}
 		}
 	}
-	for _, found := range said.FindAllStringSubmatch(source.String(), -1) {
+	for _, found := range errorCodes.FindAllStringSubmatch(source.String(), -1) {
 		if !tried(found[1]) {
 			t.Errorf("no test covers the error %s", found[1])
 		}

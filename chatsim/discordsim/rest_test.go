@@ -69,7 +69,7 @@ func TestInvalidRequests(t *testing.T) {
 			"Bot discord-sim-token", "POST", "/v10/channels/" + deploys + "/messages", `{"content": " \n", "allowed_mentions": {"parse": []}}`,
 			400, 50006, nil,
 		},
-		"nobody to write to": {"Bot discord-sim-token", "POST", "/v10/users/@me/channels", "{}", 400, 50035, []string{"field.kind"}},
+		"no recipient": {"Bot discord-sim-token", "POST", "/v10/users/@me/channels", "{}", 400, 50035, []string{"field.kind"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

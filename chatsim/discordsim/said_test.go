@@ -43,7 +43,7 @@ func TestMessageUpdateAndDelete(t *testing.T) {
 	})
 }
 
-// Whoever switches the mention off replies to the bot, and the bot does not hear what.
+// A person who turns off the mention replies to the bot, and the bot does not receive the text.
 func TestQuietReplyHasNoContent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

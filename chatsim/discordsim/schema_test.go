@@ -13,8 +13,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// responses are what calls are answered with, by the names of Discord's own schemas: one of them holds for the answer, or
-// for each entry of a list.
+// responses maps calls to the names of Discord's own schemas: one of them must match the response, or each entry of
+// a list.
 var responses = []struct {
 	call    *regexp.Regexp
 	schemas []string
@@ -55,14 +55,14 @@ var published = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	return schemas, nil
 })
 
-// fitsSchema checks what a call is answered with by Discord's own schemas.
-func fitsSchema(t *testing.T, verb, path string, status int, said []byte) {
+// fitsSchema validates a response against Discord's own schemas.
+func fitsSchema(t *testing.T, verb, path string, status int, raw []byte) {
 	t.Helper()
 	for _, a := range responses {
-		if status >= http.StatusMultipleChoices || len(said) == 0 || !a.call.MatchString(verb+" "+path) {
+		if status >= http.StatusMultipleChoices || len(raw) == 0 || !a.call.MatchString(verb+" "+path) {
 			continue
 		}
-		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(said))
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 		if err != nil {
 			t.Errorf("%s %s: %v", verb, path, err)
 			return
@@ -77,7 +77,7 @@ func fitsSchema(t *testing.T, verb, path string, status int, said []byte) {
 	}
 }
 
-// fits checks a value by schemas, of which one holds.
+// fits checks a value against schemas, one of which must match.
 func fits(t *testing.T, what string, v any, names ...string) {
 	t.Helper()
 	schemas, err := published()
@@ -97,7 +97,7 @@ func fits(t *testing.T, what string, v any, names ...string) {
 	t.Errorf("%s is answered with %v, which is no %q: %v", what, v, names, first)
 }
 
-// Bots read from it which card somebody has pressed.
+// Bots read from it which card was pressed.
 func TestInteractionMetadata(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)

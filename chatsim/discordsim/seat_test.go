@@ -13,15 +13,15 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// heard collects what reached the app, which answers everything with type 6.
-type heard struct {
+// recorder collects what reaches the app, which answers everything with type 6.
+type recorder struct {
 	mu  sync.Mutex
 	all []obj
 }
 
-func listenTo(t *testing.T, sim *discordsim.Server) *heard {
+func listenTo(t *testing.T, sim *discordsim.Server) *recorder {
 	t.Helper()
-	h := &heard{}
+	h := &recorder{}
 	deliver(t, sim, func(i obj) any {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -31,8 +31,8 @@ func listenTo(t *testing.T, sim *discordsim.Server) *heard {
 	return h
 }
 
-// data lists what was used, with the values.
-func (h *heard) data() []string {
+// data lists the used controls with their values.
+func (h *recorder) data() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := []string{}
@@ -172,8 +172,8 @@ func TestInvalidActors(t *testing.T) {
 	ctx := t.Context()
 	for _, who := range []string{sam, "1"} {
 		seat := sim.Seat(who)
-		_, said := seat.Say(deploys, "x")
-		for _, err := range []error{seat.Press(ctx, "Yes"), seat.Pick(ctx, "", "Yes"), seat.PickAll(ctx, "", "Yes"), seat.Fill(ctx, "", "x"), said} {
+		_, sent := seat.Say(deploys, "x")
+		for _, err := range []error{seat.Press(ctx, "Yes"), seat.Pick(ctx, "", "Yes"), seat.PickAll(ctx, "", "Yes"), seat.Fill(ctx, "", "x"), sent} {
 			if err == nil {
 				t.Errorf("%s could act", who)
 			}

@@ -27,7 +27,7 @@ func TestEndpointVerification(t *testing.T) {
 	if err := sim.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for range 20 { // Forged requests come in between.
+	for range 20 { // Forged requests are mixed in.
 		if err := sim.Seat(dana).Press(t.Context(), "Yes"); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestEndpointRemoval(t *testing.T) {
 			}
 			pong(w)
 		}, "endpoint.signature"},
-		"it says 403 to forgeries": {func(w http.ResponseWriter, r *http.Request) {
+		"it answers forgeries with 403": {func(w http.ResponseWriter, r *http.Request) {
 			if len(r.Header.Get("X-Signature-Ed25519")) != 128 {
 				w.WriteHeader(http.StatusForbidden)
 				return
@@ -150,11 +150,11 @@ func TestInvalidEndpointResponses(t *testing.T) {
 func TestDeliveryFaults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		fault chatsim.Fault
-		heard int
-		fails bool
-		takes time.Duration
-		waits time.Duration // how patient Discord is
+		fault    chatsim.Fault
+		received int
+		fails    bool
+		takes    time.Duration
+		waits    time.Duration // Discord's timeout
 	}{
 		"drop":       {chatsim.Drop(), 0, true, 3 * time.Second, 0},
 		"lose reply": {chatsim.LoseReply(), 1, true, 3 * time.Second, 0},
@@ -177,7 +177,7 @@ func TestDeliveryFaults(t *testing.T) {
 					t.Errorf("the press ended with %v after %v", err, time.Since(before))
 				}
 				synctest.Wait()
-				if n := len(got.data()); n != tc.heard {
+				if n := len(got.data()); n != tc.received {
 					t.Errorf("the app received %d presses", n)
 				}
 				if err := sim.Seat(dana).Press(t.Context(), "Yes"); err != nil {

@@ -32,7 +32,7 @@ func TestStartThread(t *testing.T) {
 	t.Parallel()
 	six := list{bug, bug, bug, bug, bug, bug}
 	for name, tc := range map[string]struct {
-		path   string // M stands for a message of #deploys
+		path   string // M is a message of #deploys
 		body   obj
 		before func(*discordsim.Server)
 		rules  []string
@@ -125,7 +125,7 @@ func TestAddingPeopleToThreads(t *testing.T) {
 	}{
 		"a member":              {release, dana, false, 204, 0},
 		"to an archived thread": {release, dana, true, 400, 50083},
-		"nobody":                {release, "300000000000000404", false, 404, 10007},
+		"unknown person":        {release, "300000000000000404", false, 404, 10007},
 		"to a channel":          {deploys, dana, false, 400, 50024},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,7 +29,7 @@ func options(n int) list {
 	return many(n, func(i int) any { return obj{"label": fmt.Sprint(i), "value": fmt.Sprint(i)} })
 }
 
-// defaulting is a select of people, roles or channels with some chosen from the start.
+// defaulting is a select of people, roles or channels with preselected values.
 func defaulting(kind int, holds string, ids ...string) obj {
 	values := list{}
 	for _, id := range ids {
@@ -44,7 +44,7 @@ func gallery(n int) obj {
 	return obj{"type": 12, "items": many(n, func(int) any { return picture("https://example.org/x.png") })}
 }
 
-// files is a field of a form that takes files.
+// files is a form field for files.
 func files(more ...any) obj { return with(obj{"type": 19, "custom_id": "log"}, more...) }
 
 func without(o obj, name string) obj {
@@ -59,7 +59,7 @@ func TestInvalidComponents(t *testing.T) {
 	pick := choice("pick", "EU", "US")
 	tests := map[string]struct {
 		part any
-		rule string // "" where it is accepted
+		rule string // "" if accepted
 		at   string // under components.0
 	}{
 		"text of 4,000 characters":          {words(long(4000)), "", ""},
@@ -81,7 +81,7 @@ func TestInvalidComponents(t *testing.T) {
 		"a checkbox group in a message":     {obj{"type": 22, "custom_id": "a", "options": options(2)}, "component.type", "type"},
 		"a checkbox in a message":           {obj{"type": 23, "custom_id": "a"}, "component.type", "type"},
 		"a select of people":                {row(obj{"type": 5, "custom_id": "a"}), "", ""},
-		"a select of people beside another": {row(obj{"type": 5, "custom_id": "a"}, obj{"type": 6, "custom_id": "b"}), "row.width", "components.1"},
+		"two selects of people in a row":    {row(obj{"type": 5, "custom_id": "a"}, obj{"type": 6, "custom_id": "b"}), "row.width", "components.1"},
 		"a role among people":               {row(defaulting(5, "role", dana)), "select.default_values.type", "components.0.default_values.0.type"},
 		"people and roles that are to ring": {row(with(defaulting(7, "user", dana), "max_values", 2)), "", ""},
 		"a person among channels":           {row(defaulting(8, "user", dana)), "select.default_values.type", "components.0.default_values.0.type"},
@@ -97,7 +97,7 @@ func TestInvalidComponents(t *testing.T) {
 		"an empty row":                      {row(), "field.empty", "components"},
 		"five buttons":                      {obj{"type": 1, "components": many(5, func(i int) any { return button(fmt.Sprint(i), "x") })}, "", ""},
 		"six buttons":                       {obj{"type": 1, "components": many(6, func(i int) any { return button(fmt.Sprint(i), "x") })}, "row.buttons", "components"},
-		"a select beside a button":          {row(pick, button("a", "Yes")), "row.width", "components.1"},
+		"a select and a button in a row":    {row(pick, button("a", "Yes")), "row.width", "components.1"},
 		"two selects in a row":              {row(pick, choice("more", "EU")), "row.width", "components.1"},
 		"a custom_id of 100 characters":     {row(button(long(100), "Yes")), "", ""},
 		"a custom_id of 101 characters":     {row(button(long(101), "Yes")), "custom_id", "components.0.custom_id"},
@@ -200,7 +200,7 @@ func TestInvalidModals(t *testing.T) {
 	tests := map[string]struct {
 		change obj
 		rule   string
-		at     string // under data; "" where it is accepted
+		at     string // under data; "" if accepted
 	}{
 		"a title of 45 characters":            {obj{"title": long(45)}, "", ""},
 		"a title of 46 characters":            {obj{"title": long(46)}, "modal.title", "title"},
@@ -271,7 +271,7 @@ func TestInvalidModals(t *testing.T) {
 				t.Errorf("the form is open: %v", open)
 			}
 			if tc.at != "" {
-				i.respond(t, obj{"type": 6}) // A refused response can be mended in time.
+				i.respond(t, obj{"type": 6}) // A refused response can be corrected in time.
 			}
 		})
 	}

@@ -51,10 +51,10 @@ func TestInvalidPut(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	for name, put := range map[string]func() error{
-		"the bot as a person":      func() error { _, err := sim.PutPerson(discordsim.Person{ID: botUser}); return err },
-		"a role that nobody knows": func() error { _, err := sim.PutPerson(discordsim.Person{Roles: []string{"1"}}); return err },
-		"a thread on nothing":      func() error { _, err := sim.PutChannel(discordsim.Channel{Parent: "1"}); return err },
-		"a direct message":         func() error { _, err := sim.PutChannel(discordsim.Channel{ID: sim.DM(dana)}); return err },
+		"the bot as a person": func() error { _, err := sim.PutPerson(discordsim.Person{ID: botUser}); return err },
+		"an unknown role":     func() error { _, err := sim.PutPerson(discordsim.Person{Roles: []string{"1"}}); return err },
+		"a thread on nothing": func() error { _, err := sim.PutChannel(discordsim.Channel{Parent: "1"}); return err },
+		"a direct message":    func() error { _, err := sim.PutChannel(discordsim.Channel{ID: sim.DM(dana)}); return err },
 	} {
 		if put() == nil {
 			t.Errorf("%s is taken", name)
@@ -62,7 +62,7 @@ func TestInvalidPut(t *testing.T) {
 	}
 }
 
-// The token of an interaction is over after fifteen minutes of the guild's time.
+// The token of an interaction expires after fifteen minutes of the guild's time.
 func TestAdvance(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)

@@ -25,10 +25,10 @@ func TestTokenInFormAndHeader(t *testing.T) {
 		want   string
 		rule   string
 	}{
-		"form":                {form: url.Values{"token": {"xoxb-sim"}}},
-		"header":              {header: "Bearer xoxb-sim"},
-		"neither":             {want: "not_authed", rule: "request.token"},
-		"a token of nobody's": {header: "Bearer xoxb-other", want: "invalid_auth"},
+		"form":             {form: url.Values{"token": {"xoxb-sim"}}},
+		"header":           {header: "Bearer xoxb-sim"},
+		"neither":          {want: "not_authed", rule: "request.token"},
+		"an unknown token": {header: "Bearer xoxb-other", want: "invalid_auth"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,18 +63,18 @@ func TestArgumentEncodings(t *testing.T) {
 	for name, tc := range map[string]struct {
 		query, kind, body, want string
 	}{
-		"a form":            {kind: "application/x-www-form-urlencoded", body: form.Encode()},
-		"JSON":              {kind: "application/json; charset=utf-8", body: `{"channel":"C0000001","text":"hello","blocks":[{"type":"divider"}]}`},
-		"JSON in JSON":      {kind: "application/json", body: `{"channel":"C0000001","text":"hello","blocks":"[{\"type\":\"divider\"}]"}`},
-		"several parts":     {kind: "multipart/form-data; boundary=x", body: fmt.Sprintf(boundary+boundary+"--x--\r\n", "channel", "C0000001", "text", "hello")},
-		"the query":         {query: "?" + form.Encode()},
-		"broken JSON":       {kind: "application/json", body: `{`, want: "invalid_json"},
-		"two JSON values":   {kind: "application/json", body: `{}{}`, want: "invalid_json"},
-		"a JSON array":      {kind: "application/json", body: `[]`, want: "json_not_object"},
-		"a broken form":     {kind: "application/x-www-form-urlencoded", body: "text=%zz", want: "invalid_form_data"},
-		"a missing part":    {kind: "multipart/form-data; boundary=x", body: "--y", want: "invalid_form_data"},
-		"a picture":         {kind: "image/png", body: "x", want: "invalid_post_type"},
-		"nobody knows what": {body: "x", want: "missing_post_type"},
+		"a form":          {kind: "application/x-www-form-urlencoded", body: form.Encode()},
+		"JSON":            {kind: "application/json; charset=utf-8", body: `{"channel":"C0000001","text":"hello","blocks":[{"type":"divider"}]}`},
+		"JSON in JSON":    {kind: "application/json", body: `{"channel":"C0000001","text":"hello","blocks":"[{\"type\":\"divider\"}]"}`},
+		"several parts":   {kind: "multipart/form-data; boundary=x", body: fmt.Sprintf(boundary+boundary+"--x--\r\n", "channel", "C0000001", "text", "hello")},
+		"the query":       {query: "?" + form.Encode()},
+		"broken JSON":     {kind: "application/json", body: `{`, want: "invalid_json"},
+		"two JSON values": {kind: "application/json", body: `{}{}`, want: "invalid_json"},
+		"a JSON array":    {kind: "application/json", body: `[]`, want: "json_not_object"},
+		"a broken form":   {kind: "application/x-www-form-urlencoded", body: "text=%zz", want: "invalid_form_data"},
+		"a missing part":  {kind: "multipart/form-data; boundary=x", body: "--y", want: "invalid_form_data"},
+		"a picture":       {kind: "image/png", body: "x", want: "invalid_post_type"},
+		"an unknown body": {body: "x", want: "missing_post_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,7 +106,7 @@ func TestScopeHeaders(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{BotScopes: []string{"chat:write", "im:write"}})
 	for token, want := range map[string]string{"xoxb-sim": "chat:write,im:write", "xapp-sim": "connections:write", "xoxb-other": ""} {
-		for _, method := range []string{"auth.test", "users.info"} { // One that may be called, and one that may not.
+		for _, method := range []string{"auth.test", "users.info"} { // One allowed and one forbidden method.
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sim.APIURL()+method, http.NoBody)
 			if err != nil {
 				t.Fatal(err)
@@ -124,7 +124,7 @@ func TestScopeHeaders(t *testing.T) {
 	}
 }
 
-// The page of each method says whether it takes JSON; the arguments of one that does not are lost without a word.
+// Each method's page states whether it takes JSON. Arguments of one that does not are ignored silently.
 func TestFormMethodIgnoresJSON(t *testing.T) {
 	t.Parallel()
 	for method, tc := range map[string]struct {

@@ -2,18 +2,18 @@ package slacksim_test
 
 import "strings"
 
-// boundary is what a rule just allows, and what it does not.
+// boundary is an input that a rule just accepts and one that it refuses.
 type boundary struct {
 	name     string
 	rule     string
 	fine     any
 	refused  any
-	errorIs  string // when it is not invalid_blocks or invalid_arguments
-	messages string // what the reply must say
+	errorIs  string // if other than invalid_blocks or invalid_arguments
+	messages string // text in the reply
 }
 
-// boundaries lists for every rule what is just allowed and what is just too much. A list stands for the blocks of a
-// message, an object for a view.
+// boundaries has for every rule the largest accepted and the smallest refused input: a list is the blocks of a
+// message, an object a view.
 var boundaries = []boundary{
 	{
 		name: "blocks of a message", rule: "message.blocks",
@@ -87,7 +87,7 @@ var boundaries = []boundary{
 		fine: list{markdown(6000), markdown(6000)}, refused: list{markdown(6000), markdown(6001)},
 	},
 	{
-		name: "markdown stands in messages only", rule: "block.type",
+		name: "markdown only in messages", rule: "block.type",
 		fine: list{markdown(1)}, refused: modal(list{markdown(1)}),
 	},
 	{
@@ -100,7 +100,7 @@ var boundaries = []boundary{
 		fine: list{obj{"type": "divider", "block_id": x(255)}}, refused: list{obj{"type": "divider", "block_id": x(256)}},
 	},
 	{
-		name: "a block_id stands once", rule: "block_id.unique",
+		name: "a unique block_id", rule: "block_id.unique",
 		fine:    list{obj{"type": "divider", "block_id": "a"}, obj{"type": "divider", "block_id": "b"}},
 		refused: list{obj{"type": "divider", "block_id": "a"}, obj{"type": "divider", "block_id": "a"}},
 	},
@@ -109,7 +109,7 @@ var boundaries = []boundary{
 		fine: asButton("action_id", x(255)), refused: asButton("action_id", x(256)),
 	},
 	{
-		name: "an action_id stands once in a block", rule: "action_id.unique",
+		name: "a unique action_id in a block", rule: "action_id.unique",
 		fine: append(actions(button(0)), actions(button(0))...), refused: actions(button(0), button(0)),
 	},
 	{
@@ -269,13 +269,13 @@ var boundaries = []boundary{
 		refused: list{obj{"type": "rich_text", "elements": list{obj{"type": "rich_text_poem", "elements": list{}}}}},
 	},
 	{
-		name: "what stands in rich text", rule: "element.type",
+		name: "elements of rich text", rule: "element.type",
 		fine: rich("rich_text_section", obj{"type": "user", "user_id": "U0000001"}, obj{"type": "emoji", "name": "tada"},
 			obj{"type": "date", "timestamp": 1700000000, "format": "{date}", "fallback": "then"}, obj{"type": "link", "url": "https://x.example"}),
 		refused: rich("rich_text_section", obj{"type": "poem", "text": "x"}),
 	},
 	{
-		name: "text in rich text says something", rule: "text.empty",
+		name: "nonempty text in rich text", rule: "text.empty",
 		fine: rich("rich_text_section", obj{"type": "text", "text": " "}), refused: rich("rich_text_section", obj{"type": "text", "text": ""}),
 		messages: "must be more than 0 characters [json-pointer:/blocks/0/elements/0/elements/0/text]",
 	},

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// warned tells whether the timeline has a note of this rule.
+// warned reports whether the timeline has a note about this rule.
 func warned(sim *slacksim.Server, rule string) bool {
 	for _, e := range sim.Timeline().Events(chatsim.Warned) {
 		if strings.HasPrefix(e.Text, rule+":") {
@@ -33,11 +33,11 @@ func TestErrorCodes(t *testing.T) {
 		before func(*slacksim.Server)
 		method string
 		args   obj
-		rule   string // the violation, where it is one
+		rule   string // the violation, if any
 		want   string
 	}{
-		"a method nobody knows":                          {method: "chat.shout", args: obj{}, rule: "request.method", want: "unknown_method"},
-		"a channel nobody knows":                         {method: "chat.postMessage", args: with(hello, "channel", "C9"), want: "channel_not_found"},
+		"an unknown method":                              {method: "chat.shout", args: obj{}, rule: "request.method", want: "unknown_method"},
+		"an unknown channel":                             {method: "chat.postMessage", args: with(hello, "channel", "C9"), want: "channel_not_found"},
 		"nothing to say":                                 {method: "chat.postMessage", args: obj{"channel": "C0000001"}, want: "no_text"},
 		"blocks that are no array":                       {method: "chat.postMessage", args: with(hello, "blocks", obj{}), rule: "property.kind", want: "invalid_blocks_format"},
 		"blocks that are no JSON":                        {method: "chat.postMessage", args: with(hello, "blocks", "[{"), rule: "request.json", want: "invalid_blocks_format"},
@@ -47,7 +47,7 @@ func TestErrorCodes(t *testing.T) {
 		"a hundred attachments":                          {method: "chat.postMessage", args: with(hello, "attachments", times(100, func(int) any { return obj{"text": "x"} }))},
 		"one attachment more":                            {method: "chat.postMessage", args: with(hello, "attachments", times(101, func(int) any { return obj{"text": "x"} })), rule: "attachments", want: "too_many_attachments"},
 		"markdown_text, which the double does not model": {method: "chat.postMessage", args: obj{"channel": "C0000001", "markdown_text": "x"}, rule: "request.arguments", want: "invalid_arguments"},
-		"markdown_text beside text":                      {method: "chat.postMessage", args: with(hello, "markdown_text", "x"), rule: "request.markdown_text", want: "markdown_text_conflict"},
+		"markdown_text and text":                         {method: "chat.postMessage", args: with(hello, "markdown_text", "x"), rule: "request.markdown_text", want: "markdown_text_conflict"},
 		"a reply to nothing":                             {method: "chat.postMessage", args: with(hello, "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
 		"an ephemeral in no thread":                      {method: "chat.postEphemeral", args: with(hello, "user", "U0000001", "thread_ts", "1.1"), rule: "request.thread", want: "thread_not_found"},
 		"an archived channel":                            {before: func(s *slacksim.Server) { s.Archive("C0000001") }, method: "chat.postMessage", args: hello, want: "is_archived"},
@@ -60,49 +60,49 @@ func TestErrorCodes(t *testing.T) {
 			opts:   slacksim.Options{Channels: []slacksim.Channel{{ID: "C0000001", Private: true, Members: []string{"U0000001"}}}},
 			method: "chat.postMessage", args: hello, want: "channel_not_found",
 		},
-		"a direct message with the tab off":  {opts: slacksim.Options{MessagesTabOff: true}, method: "chat.postMessage", args: with(hello, "channel", "U0000001"), want: "messages_tab_disabled"},
-		"an organisation's groups, of where": {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.list", args: obj{}, rule: "request.team_id", want: "missing_argument"},
-		"an organisation's group, of here":   {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001", "team_id": "T0000001"}},
-		"an organisation's group, elsewhere": {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001", "team_id": "T0000002"}, want: "team_not_found"},
-		"a rotated token that has grown old": {before: func(s *slacksim.Server) { s.Expire("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "token_expired"},
-		"a revoked token":                    {before: func(s *slacksim.Server) { s.Revoke("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "token_revoked"},
-		"a disabled bot":                     {before: func(s *slacksim.Server) { s.Disable("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "account_inactive"},
-		"a missing scope":                    {before: func(s *slacksim.Server) { s.Grant("xoxb-sim", "users:read") }, method: "chat.postMessage", args: hello, want: "missing_scope"},
-		"the wrong token":                    {method: "apps.connections.open", args: obj{}, want: "not_allowed_token_type"},
-		"an ephemeral to somebody outside":   {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000002") }, method: "chat.postEphemeral", args: with(hello, "user", "U0000002"), want: "user_not_in_channel"},
-		"an edit of nothing":                 {method: "chat.update", args: with(hello, "ts", "1.1"), want: "message_not_found"},
-		"an edit by a person's id":           {method: "chat.update", args: obj{"channel": "U0000001", "ts": "1.1", "text": "x"}, want: "channel_not_found"},
-		"a direct message to nobody":         {method: "conversations.open", args: obj{"users": "U9"}, want: "user_not_found"},
-		"a direct message without users":     {method: "conversations.open", args: obj{}, rule: "request.arguments", want: "users_list_not_supplied"},
-		"a group nobody knows":               {method: "usergroups.users.list", args: obj{"usergroup": "S9"}, want: "no_such_subteam"},
-		"a group on a free plan":             {opts: slacksim.Options{FreePlan: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001"}, want: "plan_upgrade_required"},
-		"a person nobody knows":              {method: "users.info", args: obj{"user": "U9"}, want: "user_not_found"},
-		"a view without a trigger":           {method: "views.open", args: obj{"view": obj{}}, rule: "request.arguments", want: "invalid_arguments"},
-		"a view with an invented trigger":    {method: "views.open", args: obj{"trigger_id": "1.2.x", "view": obj{}}, rule: "trigger.known", want: "invalid_trigger_id"},
-		"a reaction with colons":             {method: "reactions.add", args: obj{"channel": "C0000001", "timestamp": "1.000001", "name": ":tada:"}, rule: "request.reaction", want: "invalid_name"},
-		"a reaction to nothing":              {method: "reactions.add", args: obj{"channel": "C0000001", "name": "tada"}, want: "no_item_specified"},
-		"a reaction at no time":              {method: "reactions.add", args: obj{"channel": "C0000001", "timestamp": "now", "name": "tada"}, want: "bad_timestamp"},
-		"a reaction to what is gone":         {method: "reactions.add", args: obj{"channel": "C0000001", "timestamp": "1.000001", "name": "tada"}, want: "message_not_found"},
-		"a message for no time":              {method: "chat.scheduleMessage", args: with(hello, "post_at", "soon"), want: "invalid_time"},
-		"a message for yesterday":            {method: "chat.scheduleMessage", args: with(hello, "post_at", 1), want: "time_in_past"},
-		"a message for next year":            {method: "chat.scheduleMessage", args: with(hello, "post_at", 4102444800), want: "time_too_far"},
-		"taking back what was not there":     {method: "chat.deleteScheduledMessage", args: obj{"channel": "C0000001", "scheduled_message_id": "Q9"}, want: "invalid_scheduled_message_id"},
-		"what is scheduled for nowhere":      {method: "chat.scheduledMessages.list", args: obj{"channel": "C9"}, want: "invalid_channel"},
-		"whose quiet time":                   {method: "dnd.teamInfo", args: obj{}, want: "no_users_provided"},
-		"the quiet time of too many":         {method: "dnd.teamInfo", args: obj{"users": strings.Repeat("U0000001,", 51)}, rule: "dnd.teamInfo.users", want: "too_many_users"},
-		"the quiet time of nobody":           {method: "dnd.info", args: obj{"user": "U9"}, want: "user_not_found"},
-		"the presence of nobody":             {method: "users.getPresence", args: obj{"user": "U9"}, want: "user_not_found"},
-		"an address nobody has":              {method: "users.lookupByEmail", args: obj{"email": "x@example.org"}, want: "users_not_found"},
-		"the address of no message":          {method: "chat.getPermalink", args: obj{"channel": "C0000001", "message_ts": "1.000001"}, want: "message_not_found"},
-		"joining a direct message":           {before: func(s *slacksim.Server) { s.DM("U0000001") }, method: "conversations.join", args: obj{"channel": "D0000001"}, want: "method_not_supported_for_channel_type"},
-		"joining an archived channel":        {before: func(s *slacksim.Server) { s.Archive("C0000001") }, method: "conversations.join", args: obj{"channel": "C0000001"}, want: "is_archived"},
-		"a Home tab that is off":             {opts: slacksim.Options{HomeTabOff: true}, method: "views.publish", args: obj{"user_id": "U0000001", "view": homeView("Hello.")}, want: "not_enabled"},
-		"the Home tab of nobody":             {method: "views.publish", args: obj{"user_id": "U9", "view": homeView("Hello.")}, rule: "request.arguments", want: "invalid_arguments"},
-		"a Home tab that nobody published":   {method: "views.publish", args: obj{"user_id": "U0000001", "hash": "1.x", "view": homeView("Hello.")}, want: "hash_conflict"},
-		"a Home tab without blocks":          {method: "views.publish", args: obj{"user_id": "U0000001", "view": obj{"type": "home", "blocks": nil}}, rule: "property.kind", want: "invalid_arguments"},
-		"a form on a Home tab":               {method: "views.publish", args: obj{"user_id": "U0000001", "view": modal(actions(button(0)))}, rule: "property.kind", want: "invalid_arguments"},
-		"a Home tab of 251 kB":               {method: "views.publish", args: obj{"user_id": "U0000001", "view": with(homeView("Hello."), "private_metadata", x(251_000))}, rule: "modal.size", want: "view_too_large"},
-		"an update of no view":               {method: "views.update", args: obj{"view_id": "V9", "view": obj{}}, want: "not_found"},
+		"a direct message with the tab off":     {opts: slacksim.Options{MessagesTabOff: true}, method: "chat.postMessage", args: with(hello, "channel", "U0000001"), want: "messages_tab_disabled"},
+		"an organisation's groups, of where":    {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.list", args: obj{}, rule: "request.team_id", want: "missing_argument"},
+		"an organisation's group, of here":      {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001", "team_id": "T0000001"}},
+		"an organisation's group, elsewhere":    {opts: slacksim.Options{OrgInstall: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001", "team_id": "T0000002"}, want: "team_not_found"},
+		"a rotated token that has grown old":    {before: func(s *slacksim.Server) { s.Expire("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "token_expired"},
+		"a revoked token":                       {before: func(s *slacksim.Server) { s.Revoke("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "token_revoked"},
+		"a disabled bot":                        {before: func(s *slacksim.Server) { s.Disable("xoxb-sim") }, method: "chat.postMessage", args: hello, want: "account_inactive"},
+		"a missing scope":                       {before: func(s *slacksim.Server) { s.Grant("xoxb-sim", "users:read") }, method: "chat.postMessage", args: hello, want: "missing_scope"},
+		"the wrong token":                       {method: "apps.connections.open", args: obj{}, want: "not_allowed_token_type"},
+		"an ephemeral to a person outside":      {before: func(s *slacksim.Server) { s.Remove("C0000001", "U0000002") }, method: "chat.postEphemeral", args: with(hello, "user", "U0000002"), want: "user_not_in_channel"},
+		"an edit of nothing":                    {method: "chat.update", args: with(hello, "ts", "1.1"), want: "message_not_found"},
+		"an edit by a person's id":              {method: "chat.update", args: obj{"channel": "U0000001", "ts": "1.1", "text": "x"}, want: "channel_not_found"},
+		"a direct message to an unknown person": {method: "conversations.open", args: obj{"users": "U9"}, want: "user_not_found"},
+		"a direct message without users":        {method: "conversations.open", args: obj{}, rule: "request.arguments", want: "users_list_not_supplied"},
+		"an unknown group":                      {method: "usergroups.users.list", args: obj{"usergroup": "S9"}, want: "no_such_subteam"},
+		"a group on a free plan":                {opts: slacksim.Options{FreePlan: true}, method: "usergroups.users.list", args: obj{"usergroup": "S0000001"}, want: "plan_upgrade_required"},
+		"an unknown person":                     {method: "users.info", args: obj{"user": "U9"}, want: "user_not_found"},
+		"a view without a trigger":              {method: "views.open", args: obj{"view": obj{}}, rule: "request.arguments", want: "invalid_arguments"},
+		"a view with an invented trigger":       {method: "views.open", args: obj{"trigger_id": "1.2.x", "view": obj{}}, rule: "trigger.known", want: "invalid_trigger_id"},
+		"a reaction with colons":                {method: "reactions.add", args: obj{"channel": "C0000001", "timestamp": "1.000001", "name": ":tada:"}, rule: "request.reaction", want: "invalid_name"},
+		"a reaction to nothing":                 {method: "reactions.add", args: obj{"channel": "C0000001", "name": "tada"}, want: "no_item_specified"},
+		"a reaction at no time":                 {method: "reactions.add", args: obj{"channel": "C0000001", "timestamp": "now", "name": "tada"}, want: "bad_timestamp"},
+		"a reaction to what is gone":            {method: "reactions.add", args: obj{"channel": "C0000001", "timestamp": "1.000001", "name": "tada"}, want: "message_not_found"},
+		"a message for no time":                 {method: "chat.scheduleMessage", args: with(hello, "post_at", "soon"), want: "invalid_time"},
+		"a message for yesterday":               {method: "chat.scheduleMessage", args: with(hello, "post_at", 1), want: "time_in_past"},
+		"a message for next year":               {method: "chat.scheduleMessage", args: with(hello, "post_at", 4102444800), want: "time_too_far"},
+		"taking back what was not there":        {method: "chat.deleteScheduledMessage", args: obj{"channel": "C0000001", "scheduled_message_id": "Q9"}, want: "invalid_scheduled_message_id"},
+		"what is scheduled for nowhere":         {method: "chat.scheduledMessages.list", args: obj{"channel": "C9"}, want: "invalid_channel"},
+		"whose quiet time":                      {method: "dnd.teamInfo", args: obj{}, want: "no_users_provided"},
+		"the quiet time of too many":            {method: "dnd.teamInfo", args: obj{"users": strings.Repeat("U0000001,", 51)}, rule: "dnd.teamInfo.users", want: "too_many_users"},
+		"the quiet time of an unknown person":   {method: "dnd.info", args: obj{"user": "U9"}, want: "user_not_found"},
+		"the presence of an unknown person":     {method: "users.getPresence", args: obj{"user": "U9"}, want: "user_not_found"},
+		"an unknown address":                    {method: "users.lookupByEmail", args: obj{"email": "x@example.org"}, want: "users_not_found"},
+		"the address of no message":             {method: "chat.getPermalink", args: obj{"channel": "C0000001", "message_ts": "1.000001"}, want: "message_not_found"},
+		"joining a direct message":              {before: func(s *slacksim.Server) { s.DM("U0000001") }, method: "conversations.join", args: obj{"channel": "D0000001"}, want: "method_not_supported_for_channel_type"},
+		"joining an archived channel":           {before: func(s *slacksim.Server) { s.Archive("C0000001") }, method: "conversations.join", args: obj{"channel": "C0000001"}, want: "is_archived"},
+		"a Home tab that is off":                {opts: slacksim.Options{HomeTabOff: true}, method: "views.publish", args: obj{"user_id": "U0000001", "view": homeView("Hello.")}, want: "not_enabled"},
+		"the Home tab of an unknown person":     {method: "views.publish", args: obj{"user_id": "U9", "view": homeView("Hello.")}, rule: "request.arguments", want: "invalid_arguments"},
+		"an unpublished Home tab":               {method: "views.publish", args: obj{"user_id": "U0000001", "hash": "1.x", "view": homeView("Hello.")}, want: "hash_conflict"},
+		"a Home tab without blocks":             {method: "views.publish", args: obj{"user_id": "U0000001", "view": obj{"type": "home", "blocks": nil}}, rule: "property.kind", want: "invalid_arguments"},
+		"a form on a Home tab":                  {method: "views.publish", args: obj{"user_id": "U0000001", "view": modal(actions(button(0)))}, rule: "property.kind", want: "invalid_arguments"},
+		"a Home tab of 251 kB":                  {method: "views.publish", args: obj{"user_id": "U0000001", "view": with(homeView("Hello."), "private_metadata", x(251_000))}, rule: "modal.size", want: "view_too_large"},
+		"an update of no view":                  {method: "views.update", args: obj{"view_id": "V9", "view": obj{}}, want: "not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +127,7 @@ func TestErrorCodes(t *testing.T) {
 	}
 }
 
-// metadata is message metadata of this many bytes.
+// metadata is message metadata of this size in bytes.
 func metadata(size int) obj {
 	const frame = `{"event_payload":{"id":""},"event_type":"q"}`
 	return obj{"event_type": "q", "event_payload": obj{"id": x(size - len(frame))}}
@@ -191,11 +191,11 @@ func TestHistoryPagination(t *testing.T) {
 		args := obj{"channel": "C0000001", "ts": root, "limit": "2"}
 		for more := true; more; more = args["cursor"] != nil {
 			got := call(t, sim, method, args)
-			var said []string
+			var texts []string
 			for _, m := range got["messages"].([]any) {
-				said = append(said, m.(obj)["text"].(string))
+				texts = append(texts, m.(obj)["text"].(string))
 			}
-			pages = append(pages, strings.Join(said, " "))
+			pages = append(pages, strings.Join(texts, " "))
 			meta, _ := got["response_metadata"].(obj)
 			if args["cursor"] = meta["next_cursor"]; got["has_more"] != (meta["next_cursor"] != nil) {
 				t.Errorf("%s: has_more is %v with %v", method, got["has_more"], meta)
@@ -339,7 +339,7 @@ func TestThreadRoot(t *testing.T) {
 		post := func(method string, thread any) obj {
 			return call(t, sim, method, obj{"channel": "C0000001", "user": "U0000001", "text": "psst", "thread_ts": thread})
 		}
-		// Slack takes it, and shows it to nobody as long as nobody has replied.
+		// Slack accepts it and shows it to no one until there is a reply.
 		if reply := post("chat.postEphemeral", root); reply["ok"] != true || strings.Contains(dana.Sees(), "psst") || !warned(sim, "note.idle_thread") {
 			t.Errorf("a note in an idle thread: %v, she sees\n%s", reply, dana.Sees())
 		}
@@ -413,11 +413,11 @@ func TestWarnings(t *testing.T) {
 		"a link that may unfurl":     {args: obj{"text": "see https://example.com/a"}, note: "note.unfurl"},
 		"a label that hides a link":  {args: obj{"text": "<https://example.com|bank>", "unfurl_links": false, "unfurl_media": false}, note: "note.link"},
 		"a label with the host":      {args: obj{"text": "<https://example.com/a|the plan (example.com)>", "unfurl_links": false, "unfurl_media": false}},
-		"an argument nobody knows":   {args: obj{"text": "x", "colour": "red"}, note: "note.argument"},
+		"an unknown argument":        {args: obj{"text": "x", "colour": "red"}, note: "note.argument"},
 		"text that will be cut":      {args: obj{"text": x(40001)}, note: "note.cut"},
 		"emoji that will be cut":     {args: obj{"text": strings.Repeat("😀", 20001)}, note: "note.cut"},
 		"two primary buttons":        {args: obj{"text": "x", "blocks": actions(with(button(0).(obj), "style", "primary"), with(button(1).(obj), "style", "primary"))}, note: "note.primary"},
-		"a value that stands twice":  {args: obj{"text": "x", "blocks": actions(obj{"type": "overflow", "options": list{option(0), option(0)}})}, note: "note.option_value"},
+		"a duplicate value":          {args: obj{"text": "x", "blocks": actions(obj{"type": "overflow", "options": list{option(0), option(0)}})}, note: "note.option_value"},
 		"a live mention of all":      {args: obj{"text": "<!channel> <!here|x>"}, pings: []string{"@channel", "@here"}},
 		"live mentions in a block":   {args: obj{"text": "x", "blocks": list{obj{"type": "section", "text": mrkdwn("<@U0000001> `<!subteam^S1>`")}}}, pings: []string{"U0000001", "S1"}},
 		"names linked by parse=full": {args: obj{"text": "@here it is", "parse": "full"}, pings: []string{"@here"}},

@@ -19,7 +19,7 @@ func TestCommandResponses(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer    string
-		dana, sam string // the end of what they see
+		dana, sam string // the end of their view
 		rule      string
 	}{
 		"nothing":               {"", "", "", ""},
@@ -107,7 +107,7 @@ func TestUnknownAndUnansweredCommands(t *testing.T) {
 		sim := slacksim.Start(t, &slacksim.Options{Commands: []string{"/ask"}})
 		sim.Expect("ack.in_time")
 		sim.DeliverToHandler("/", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // A server hears of a caller who goes once it has read all.
+			_, _ = io.Copy(io.Discard, r.Body) // A server notices a disconnect only after reading the body.
 			<-r.Context().Done()
 		}))
 		seat := sim.Seat("U0000001")

@@ -26,7 +26,7 @@ func TestSlackGoVerifiesSignature(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		// The library's verifier looks at the wall clock, which runs here.
+		// The library's verifier uses the wall clock, which runs here.
 		v, err := slackapi.NewSecretsVerifier(r.Header, sim.SigningSecret())
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ import (
 // subscriber is an app that gets events over HTTP.
 type subscriber struct {
 	mu     sync.Mutex
-	status int // of the next answers; 200 unless set
+	status int // of the next responses; 200 unless set
 	takes  time.Duration
 	got    []obj
 	header []http.Header
@@ -50,7 +50,7 @@ func (a *subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// events are those that came so far, without their envelopes.
+// events returns the events so far, without their envelopes.
 func (a *subscriber) events() []obj {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -91,7 +91,7 @@ func TestMessageEvents(t *testing.T) {
 				map[string]any{"message": "<@U0000BOT> hello", "app_mention": "<@U0000BOT> hello"},
 			},
 			"a direct message": {func() error { _, err := dana.Say(sim.DM("U0000001"), "", "psst"); return err }, map[string]any{"message": "psst"}},
-			"what it says itself, and changes, and deletes": {func() error {
+			"its own messages, edits and deletions": {func() error {
 				_, ts, err := api.PostMessage("C0000001", slackapi.MsgOptionText("one", false))
 				if err == nil {
 					_, _, _, err = api.UpdateMessage("C0000001", ts, slackapi.MsgOptionText("two", false))
@@ -117,16 +117,16 @@ func TestMessageEvents(t *testing.T) {
 			got := map[string]any{}
 			for _, e := range a.events() {
 				kind, _ := e["subtype"].(string)
-				said := e["text"]
+				text := e["text"]
 				if kind == "" {
 					kind = e["type"].(string)
 				}
 				if changed, ok := e["message"].(obj); ok {
-					said = changed["text"]
+					text = changed["text"]
 				} else if before, ok := e["previous_message"].(obj); ok {
-					said = before["text"]
+					text = before["text"]
 				}
-				got[kind] = said
+				got[kind] = text
 			}
 			if len(got) != len(tc.want) {
 				t.Errorf("%s: received %v, want %v", name, got, tc.want)
@@ -140,7 +140,7 @@ func TestMessageEvents(t *testing.T) {
 	})
 }
 
-// What is not acknowledged comes again: at once, after a minute and after five more.
+// Unacknowledged events are retried at once, after a minute and after five more.
 func TestEventRedelivery(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

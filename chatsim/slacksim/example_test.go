@@ -12,7 +12,7 @@ import (
 )
 
 // A whole app against the double: it asks, Dana presses, and it shows who decided. In a test, slacksim.Start(t, nil)
-// closes the workspace for you and fails the test for every rule of Slack's that the app broke.
+// closes the workspace at the end and fails the test for every rule of Slack that the app broke.
 func Example() {
 	sim := slacksim.New(nil)
 	defer sim.Close()

@@ -16,7 +16,7 @@ import (
 
 const diff = "- old\n+ new\n  same\n  same\n  same\n  same\n  same"
 
-// upload puts a file where the parameters say, with the real library.
+// upload uploads a file to where the parameters say, with the real library.
 func upload(t *testing.T, sim *slacksim.Server, p slackapi.UploadFileParameters) string {
 	t.Helper()
 	p.Content, p.FileSize = diff, len(diff)
@@ -136,9 +136,9 @@ func TestInvalidFiles(t *testing.T) {
 		},
 		"an archived channel":          {before: func(s *slacksim.Server) { s.Archive("C0000001") }, method: "files.completeUploadExternal", args: complete("channel_id", "C0000001"), want: "is_archived"},
 		"a thread in two channels":     {method: "files.completeUploadExternal", args: complete("channels", "C0000001,C0000002", "thread_ts", "1.000001"), rule: "request.arguments", want: "invalid_arguments"},
-		"a thread that nobody began":   {method: "files.completeUploadExternal", args: complete("channel_id", "C0000001", "thread_ts", "1.000001"), rule: "request.thread", want: "thread_not_found"},
-		"asking for a file of nobody":  {method: "files.info", args: obj{"file": "F9"}, want: "file_not_found"},
-		"deleting a file of nobody":    {method: "files.delete", args: obj{"file": "F9"}, want: "file_not_found"},
+		"an unknown thread":            {method: "files.completeUploadExternal", args: complete("channel_id", "C0000001", "thread_ts", "1.000001"), rule: "request.thread", want: "thread_not_found"},
+		"reading an unknown file":      {method: "files.info", args: obj{"file": "F9"}, want: "file_not_found"},
+		"deleting an unknown file":     {method: "files.delete", args: obj{"file": "F9"}, want: "file_not_found"},
 		"a Messages tab that is off":   {opts: slacksim.Options{MessagesTabOff: true}, before: func(s *slacksim.Server) { s.DM("U0000001") }, method: "files.completeUploadExternal", args: complete("channel_id", "D0000001"), want: "messages_tab_disabled"},
 		"files without files:read":     {opts: slacksim.Options{BotScopes: []string{"files:write"}}, method: "files.info", args: obj{"file": "F9"}, want: "missing_scope"},
 		"blocks that no message takes": {method: "files.completeUploadExternal", args: complete("channel_id", "C0000001", "blocks", list{obj{"type": "poem"}}), rule: "block.type", want: "invalid_blocks"},
@@ -163,17 +163,17 @@ func TestUploadSizeMismatch(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		body    string
-		address string // in place of the one that was handed out
+		address string // instead of the issued one
 		fault   chatsim.Fault
 		twice   bool
 		status  int
 		rule    string
 	}{
-		"as many as announced":            {body: "abc", status: http.StatusOK},
-		"again, before it is completed":   {body: "abc", twice: true, status: http.StatusOK},
-		"fewer than announced":            {body: "ab", status: http.StatusBadRequest, rule: "file.upload"},
-		"at an address nobody handed out": {body: "abc", address: "/upload/v1/guessed", status: http.StatusNotFound, rule: "file.upload"},
-		"while Slack is in trouble":       {body: "abc", fault: chatsim.Status(http.StatusBadGateway), status: http.StatusBadGateway},
+		"as many as announced":          {body: "abc", status: http.StatusOK},
+		"again, before it is completed": {body: "abc", twice: true, status: http.StatusOK},
+		"fewer than announced":          {body: "ab", status: http.StatusBadRequest, rule: "file.upload"},
+		"at an address never issued":    {body: "abc", address: "/upload/v1/guessed", status: http.StatusNotFound, rule: "file.upload"},
+		"while Slack is in trouble":     {body: "abc", fault: chatsim.Status(http.StatusBadGateway), status: http.StatusBadGateway},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -189,7 +189,7 @@ func TestUploadSizeMismatch(t *testing.T) {
 			if tc.fault.Name() != "" {
 				sim.Fault(slacksim.Uploads, tc.fault)
 			}
-			status, said := 0, ""
+			status, body := 0, ""
 			for range map[bool]int{true: 2, false: 1}[tc.twice] {
 				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to, strings.NewReader(tc.body))
 				if err != nil {
@@ -201,13 +201,13 @@ func TestUploadSizeMismatch(t *testing.T) {
 				}
 				raw, _ := io.ReadAll(resp.Body)
 				_ = resp.Body.Close()
-				status, said = resp.StatusCode, string(raw)
+				status, body = resp.StatusCode, string(raw)
 			}
-			if status != tc.status || status == http.StatusOK && said != "OK - 3" {
-				t.Errorf("the answer is %d %q, want %d", status, said, tc.status)
+			if status != tc.status || status == http.StatusOK && body != "OK - 3" {
+				t.Errorf("the answer is %d %q, want %d", status, body, tc.status)
 			}
 			if tc.status != http.StatusOK {
-				sim.Expect("file.upload") // Of what follows.
+				sim.Expect("file.upload") // By the following calls.
 			}
 			done := call(t, sim, "files.completeUploadExternal", obj{"files": list{obj{"id": given["file_id"]}}})
 			if (done["ok"] == true) != (tc.status == http.StatusOK) {

@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// opener is an app that opens a view at each press, and answers each submission with a body.
+// opener is an app that opens a view at each press and answers each submission with a body.
 type opener struct {
 	t        *testing.T
 	sim      *slacksim.Server
@@ -39,7 +39,7 @@ func (o *opener) serve(payload obj) (int, string) {
 	}
 }
 
-// last is the newest payload the app got.
+// last is the newest payload of the app.
 func (o *opener) last() obj { return o.payloads[len(o.payloads)-1] }
 
 // opened starts a workspace with an app whose view is open in front of Dana.
@@ -59,7 +59,7 @@ func opened(t *testing.T, view obj, answer string) (*slacksim.Server, *slacksim.
 	return sim, dana, o
 }
 
-// other is the form for an answer in words.
+// other is the form for a typed answer.
 func other(members ...any) obj {
 	return modal(input(textInput("min_length", 2, "max_length", 5), "block_id", "words"), members...)
 }
@@ -92,7 +92,7 @@ func TestFillAndSubmitForm(t *testing.T) {
 
 func TestClientSideValidation(t *testing.T) {
 	t.Parallel()
-	for words, says := range map[string]string{
+	for words, want := range map[string]string{
 		"":       "Please complete this required field.",
 		"M":      "Please enter at least 2 characters.",
 		"Marias": "Please enter no more than 5 characters.",
@@ -106,7 +106,7 @@ func TestClientSideValidation(t *testing.T) {
 			if err := dana.Submit(t.Context()); !errors.Is(err, chatsim.ErrFormRejected) {
 				t.Errorf("the submission ended with %v", err)
 			}
-			if !strings.Contains(dana.Sees(), "⚠ "+says) {
+			if !strings.Contains(dana.Sees(), "⚠ "+want) {
 				t.Errorf("Dana sees\n%s", dana.Sees())
 			}
 			if len(o.payloads) != 1 {
@@ -136,7 +136,7 @@ func TestSubmissionResponses(t *testing.T) {
 		rules  []string
 		note   string
 		fails  error
-		sees   string // of the form; "" when it is closed
+		sees   string // part of the form; "" if it is closed
 	}{
 		"nothing closes":         {},
 		"an empty object closes": {answer: "{}", note: "note.answer"},
@@ -309,7 +309,7 @@ func TestFormOverFormIsWarned(t *testing.T) {
 	}
 }
 
-// A form with a picker could not be sent, though the picker began with a value.
+// A form with a preselected picker could not be submitted.
 func TestFormSubmitsInitialValues(t *testing.T) {
 	t.Parallel()
 	first := obj{"text": with(plain("Option 0"), "emoji", true), "value": "v0"}
@@ -350,7 +350,7 @@ func TestFormSubmitsInitialValues(t *testing.T) {
 	}
 }
 
-// What holds nothing stands in the state as well.
+// Empty elements are part of the state as well.
 func TestPickerWithoutValue(t *testing.T) {
 	t.Parallel()
 	element := obj{"type": "datepicker", "action_id": "a"}

@@ -24,9 +24,9 @@ func publishes(t *testing.T, sim *slacksim.Server, person string, view obj, more
 func TestHomeTab(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
-	var heard obj
+	var received obj
 	sim.DeliverToHandler("/", app(func(payload obj) (int, string) {
-		heard = payload
+		received = payload
 		return http.StatusOK, ""
 	}))
 	if reply := publishes(t, sim, "U0000001", homeView("Two questions wait.")); reply["ok"] != true {
@@ -44,9 +44,9 @@ func TestHomeTab(t *testing.T) {
 	if err := dana.Press(t.Context(), "Yes"); err != nil {
 		t.Fatal(err)
 	}
-	view, _ := heard["view"].(obj)
-	if heard["type"] != "block_actions" || view["type"] != "home" || heard["container"].(obj)["type"] != "view" || heard["channel"] != nil || heard["message"] != nil || heard["response_url"] != nil {
-		t.Errorf("the app received %v", heard)
+	view, _ := received["view"].(obj)
+	if received["type"] != "block_actions" || view["type"] != "home" || received["container"].(obj)["type"] != "view" || received["channel"] != nil || received["message"] != nil || received["response_url"] != nil {
+		t.Errorf("the app received %v", received)
 	}
 	if err := sim.Seat("U0000002").Home().Press(t.Context(), "Yes"); !errors.Is(err, chatsim.ErrNotThere) {
 		t.Errorf("Sam's press ends with %v", err)
@@ -77,7 +77,7 @@ func TestHomeOpenedEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim, app := subscribed(t)
 		sim.Subscribe(slacksim.EventHomeOpened)
-		sim.Grant("xoxb-sim", "chat:write") // It takes no scope.
+		sim.Grant("xoxb-sim", "chat:write") // It needs no scope.
 		sim.Seat("U0000001").OpenHome()
 		synctest.Wait()
 		publishes(t, sim, "U0000001", homeView("Hello."))

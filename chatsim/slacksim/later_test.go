@@ -106,7 +106,7 @@ func TestDoNotDisturb(t *testing.T) {
 			if err != nil || !got.Enabled || local(got.NextStartTimestamp)+" to "+local(got.NextEndTimestamp) != want {
 				t.Errorf("she is quiet by %+v, %v, want %s", got, err, want)
 			}
-			time.Sleep(8 * time.Hour) // Bubbles begin at midnight in Greenwich.
+			time.Sleep(8 * time.Hour) // Bubbles begin at midnight UTC.
 		}
 		all, err := api.GetDNDTeamInfoContext(ctx, []string{"U0000001", "U0000002"})
 		if err != nil || !all["U0000001"].Enabled || all["U0000002"].Enabled || all["U0000002"].NextStartTimestamp != 1 {

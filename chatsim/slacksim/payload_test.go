@@ -14,8 +14,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// sample reads a payload as Slack documents it. "*" stands for anything that is there and not empty, the name of
-// another file for its content.
+// sample reads a payload as Slack documents it. "*" is any nonempty value, and the name of another file is its
+// content.
 func sample(t *testing.T, name string) any {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", "samples", name))
@@ -36,7 +36,7 @@ func sample(t *testing.T, name string) any {
 	return out
 }
 
-// matches compares a payload with a sample, field for field in both directions.
+// matches compares a payload with a sample, field by field in both directions.
 func matches(t *testing.T, name string, got any) {
 	t.Helper()
 	want := sample(t, name)

@@ -25,24 +25,24 @@ func TestMembershipFields(t *testing.T) {
 			},
 			Channels: []slacksim.Channel{{ID: "C0000001", Members: []string{"U0000BOT", "U0000005"}}},
 		})
-		type told struct {
+		type profile struct {
 			Team                        string
 			Restricted, Ultra, Stranger bool
 			Teams                       []string
 		}
-		for id, want := range map[string]told{
+		for id, want := range map[string]profile{
 			"U0000001": {Team: "T0000001", Teams: []string{"T0000001"}},
 			"U0000002": {Team: "T0000001", Restricted: true, Teams: []string{"T0000001"}},
 			"U0000003": {Team: "T0000001", Restricted: true, Ultra: true, Teams: []string{"T0000001"}},
 			"U0000004": {Team: "T0000002", Stranger: true, Teams: []string{"T0000002"}},
-			"U0000005": {Team: "T0000009"}, // In a channel with the app: no stranger, whatever the workspace.
+			"U0000005": {Team: "T0000009"}, // In a channel with the app: no stranger, from any workspace.
 			"U0000006": {Team: "T0000009", Stranger: true},
 		} {
 			u, err := client(sim).GetUserInfoContext(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := told{Team: u.TeamID, Restricted: u.IsRestricted, Ultra: u.IsUltraRestricted, Stranger: u.IsStranger, Teams: u.Enterprise.Teams}
+			got := profile{Team: u.TeamID, Restricted: u.IsRestricted, Ultra: u.IsUltraRestricted, Stranger: u.IsStranger, Teams: u.Enterprise.Teams}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-want +got)\n%s", id, diff)
 			}

@@ -101,7 +101,7 @@ func TestTokenRotation(t *testing.T) {
 	if err != nil || !strings.HasPrefix(first.AccessToken, "xoxe.xoxb-1-") || first.ExpiresIn != 43200 {
 		t.Fatalf("it is answered with %+v, %v", first, err)
 	}
-	says := func(token string) string {
+	errorOf := func(token string) string {
 		_, err := slackapi.New(token, slackapi.OptionAPIURL(sim.APIURL()), slackapi.OptionHTTPClient(sim.Client())).AuthTestContext(ctx)
 		if err != nil {
 			return err.Error()
@@ -112,18 +112,18 @@ func TestTokenRotation(t *testing.T) {
 		return slackapi.RefreshOAuthV2TokenContext(ctx, sim.Client(), "1.2", "sim-client-secret", refresh, at)
 	}
 	second, err := trade(first.RefreshToken)
-	if err != nil || says(first.AccessToken) != "" || says(second.AccessToken) != "" {
-		t.Fatalf("two live at a time: %v, %q, %q", err, says(first.AccessToken), says(second.AccessToken))
+	if err != nil || errorOf(first.AccessToken) != "" || errorOf(second.AccessToken) != "" {
+		t.Fatalf("two live at a time: %v, %q, %q", err, errorOf(first.AccessToken), errorOf(second.AccessToken))
 	}
 	if _, err := trade(first.RefreshToken); err == nil || err.Error() != "invalid_refresh_token" {
 		t.Errorf("a refresh token that was traded: %v", err)
 	}
 	third, err := trade(second.RefreshToken)
-	if err != nil || says(first.AccessToken) != "token_expired" || says(second.AccessToken) != "" {
-		t.Errorf("the third kills the oldest: %v, %q", err, says(first.AccessToken))
+	if err != nil || errorOf(first.AccessToken) != "token_expired" || errorOf(second.AccessToken) != "" {
+		t.Errorf("the third kills the oldest: %v, %q", err, errorOf(first.AccessToken))
 	}
 	sim.Advance(12 * time.Hour)
-	if got := says(third.AccessToken); got != "token_expired" {
+	if got := errorOf(third.AccessToken); got != "token_expired" {
 		t.Errorf("after twelve hours: %q", got)
 	}
 }
@@ -143,17 +143,17 @@ func TestRareErrorCodes(t *testing.T) {
 	sim := slacksim.Start(t, &slacksim.Options{PostPerSecond: 1})
 	sim.Expect("response_url.known", "file.upload")
 	hello := obj{"channel": "C0000001", "text": "x"}
-	says := func(method string, args obj) any { return call(t, sim, method, args)["error"] }
+	errorOf := func(method string, args obj) any { return call(t, sim, method, args)["error"] }
 	for i, attachments := range []any{obj{}, "[{"} {
-		if got := says("chat.postMessage", with(hello, "attachments", attachments)); got != "invalid_attachments" {
+		if got := errorOf("chat.postMessage", with(hello, "attachments", attachments)); got != "invalid_attachments" {
 			t.Errorf("attachments %d: %v", i, got)
 		}
 	}
-	says("chat.postMessage", hello)
-	if got := says("chat.postMessage", hello); got != "ratelimited" {
+	errorOf("chat.postMessage", hello)
+	if got := errorOf("chat.postMessage", hello); got != "ratelimited" {
 		t.Errorf("two in a second: %v", got)
 	}
-	if got := says("oauth.v2.access", obj{"client_id": "1.2", "client_secret": "sim-client-secret", "grant_type": "password"}); got != "invalid_grant_type" {
+	if got := errorOf("oauth.v2.access", obj{"client_id": "1.2", "client_secret": "sim-client-secret", "grant_type": "password"}); got != "invalid_grant_type" {
 		t.Errorf("another way to get a token: %v", got)
 	}
 	given := call(t, sim, "files.getUploadURLExternal", obj{"filename": "a.txt", "length": 3})
@@ -173,30 +173,30 @@ func TestRareErrorCodes(t *testing.T) {
 		if err == nil {
 			_ = resp.Body.Close()
 		}
-		heard := func() bool {
+		received := func() bool {
 			return slices.ContainsFunc(sim.Calls(), func(c slacksim.Call) bool { return c.Error == tc.want })
 		}
-		if err := sim.Await(t.Context(), heard); err != nil {
+		if err := sim.Await(t.Context(), received); err != nil {
 			t.Errorf("no error %s: %v", tc.want, err)
 		}
 	}
 }
 
-// traps are what an app runs into on Slack sooner or later, with Slack's words for each: a double that lets one of them pass
-// lets an app pass that fails there. Rules stand for what Slack does without a word.
+// traps are the errors an app meets on Slack sooner or later, with Slack's words for each: a double that accepts one
+// of them accepts an app that fails on Slack. Rules are used where Slack ignores an error silently.
 var traps = map[string]string{
 	"a channel without the bot":                          "not_in_channel channel_not_found",
 	"a reply to nothing, to a reply, in a locked thread": "thread_not_found cannot_reply_to_message restricted_action_thread_locked",
 	"new content with reply_broadcast":                   "no_dual_broadcast_content_update",
-	"somebody else's message, or none":                   "cant_update_message cant_delete_message message_not_found",
+	"another app's message, or none":                     "cant_update_message cant_delete_message message_not_found",
 	"an edit by a person's id, or too long":              "channel_not_found msg_too_long",
-	"an edit too late, or where nobody is":               "edit_window_closed is_inactive",
-	"markdown_text beside text":                          "markdown_text_conflict",
+	"a late edit, or of an unknown channel":              "edit_window_closed is_inactive",
+	"markdown_text and text":                             "markdown_text_conflict",
 	"nothing to say":                                     "no_text",
 	"a message for a time that does not do":              "time_in_past time_too_far restricted_too_many note.scheduled",
 	"taking back what was posted":                        "invalid_scheduled_message_id",
 	"a reaction twice, or none, or with colons":          "already_reacted no_reaction invalid_name",
-	"a note for somebody outside, or in an idle thread":  "user_not_in_channel note.idle_thread",
+	"a note for a person outside, or in an idle thread":  "user_not_in_channel note.idle_thread",
 	"a Messages tab that is off, or read-only":           "messages_tab_disabled MessagesTabReadOnly",
 	"a missing scope":                                    "missing_scope",
 	"a token that is over":                               "token_expired account_inactive token_revoked TokenRotation",
@@ -212,8 +212,8 @@ var traps = map[string]string{
 	"events again, and a response_url too often":         "X-Slack-Retry-Num used_url expired_url",
 }
 
-// said are the words of refusals in the source of the double.
-var said = regexp.MustCompile(`\bno\("(\w+)"\)|word: "(\w+)"`)
+// errorWords are the words of refusals in the source of the double.
+var errorWords = regexp.MustCompile(`\bno\("(\w+)"\)|word: "(\w+)"`)
 
 func TestRefusalsAreCovered(t *testing.T) {
 	t.Parallel()
@@ -230,7 +230,7 @@ func TestRefusalsAreCovered(t *testing.T) {
 		switch {
 		case !strings.HasSuffix(name, "_test.go"):
 			source.Write(raw)
-		case name == "refusals_test.go": // The table itself tries nothing.
+		case name == "refusals_test.go": // The table itself makes no calls.
 			before, _, _ := strings.Cut(string(raw), "var traps")
 			tests.WriteString(before)
 		default:
@@ -247,7 +247,7 @@ func TestRefusalsAreCovered(t *testing.T) {
 			}
 		}
 	}
-	for _, found := range said.FindAllStringSubmatch(source.String(), -1) {
+	for _, found := range errorWords.FindAllStringSubmatch(source.String(), -1) {
 		if word := found[1] + found[2]; !tried(word) {
 			t.Errorf("no test covers the error %s", word)
 		}

@@ -16,7 +16,7 @@ import (
 // responder posts to a response_url.
 type responder func(body any) (status int, word any)
 
-// pressed starts a workspace in which Dana has pressed a button, and returns the response_url of it.
+// pressed starts a workspace in which Dana has pressed a button, and returns its response_url.
 func pressed(t *testing.T) (*slacksim.Server, responder) {
 	t.Helper()
 	sim := slacksim.Start(t, nil)

@@ -8,21 +8,21 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// heard is one event in short: its type or subtype, and what it says.
-type heard struct{ kind, says string }
+// message is one event in short: its type or subtype, and its text.
+type message struct{ kind, text string }
 
-func (a *subscriber) heard() []heard {
-	var out []heard
+func (a *subscriber) received() []message {
+	var out []message
 	for _, e := range a.events() {
 		kind, _ := e["subtype"].(string)
 		if kind == "" {
 			kind = e["type"].(string)
 		}
-		says, _ := e["text"].(string)
+		text, _ := e["text"].(string)
 		if now, ok := e["message"].(obj); ok {
-			says, _ = now["text"].(string)
+			text, _ = now["text"].(string)
 		}
-		out = append(out, heard{kind, says})
+		out = append(out, message{kind, text})
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -30,7 +30,7 @@ func (a *subscriber) heard() []heard {
 	return out
 }
 
-func count(all []heard, want heard) int {
+func count(all []message, want message) int {
 	n := 0
 	for _, h := range all {
 		if h == want {
@@ -50,13 +50,13 @@ func TestMessageChangedEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		a.heard()
+		a.received()
 		if err := dana.Rewrite("C0000001", ts, "<@U0000BOT> no & <never>"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		const says = "<@U0000BOT> no &amp; &lt;never&gt;"
-		if got := a.heard(); len(got) != 2 || count(got, heard{"message_changed", says}) != 1 || count(got, heard{"app_mention", says}) != 1 {
+		const text = "<@U0000BOT> no &amp; &lt;never&gt;"
+		if got := a.received(); len(got) != 2 || count(got, message{"message_changed", text}) != 1 || count(got, message{"app_mention", text}) != 1 {
 			t.Errorf("event for an edit: %q", got)
 		}
 		if lee.Rewrite("C0000001", ts, "yes") == nil || lee.Retract("C0000001", ts) == nil {
@@ -66,7 +66,7 @@ func TestMessageChangedEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if got := a.heard(); len(got) != 1 || got[0].kind != "message_deleted" {
+		if got := a.received(); len(got) != 1 || got[0].kind != "message_deleted" {
 			t.Errorf("event for a deletion: %q", got)
 		}
 		if dana.Retract("C0000001", ts) == nil {
@@ -125,26 +125,26 @@ func TestSharedChannelAuthorizations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim, a := subscribed(t)
 		dana := sim.Seat("U0000001")
-		for _, channel := range []string{"C0000001", sim.DM("U0000001")} { // Robin of another company is in the first.
+		for _, channel := range []string{"C0000001", sim.DM("U0000001")} { // Robin, of another company, is in the first.
 			if _, err := dana.Say(channel, "", "<@U0000BOT> hello"); err != nil {
 				t.Fatal(err)
 			}
 		}
 		synctest.Wait()
-		type told struct{ team, context, authorized, wrote any }
-		want := map[string]told{
+		type teams struct{ team, context, authorized, wrote any }
+		want := map[string]teams{
 			"channel message": {"T0000001", "T0000009", "T0000001", "T0000001"},
 			"channel mention": {"T0000009", "T0000009", "T0000001", "T0000001"},
 			"direct message":  {"T0000001", "T0000001", "T0000001", "T0000001"},
 		}
-		got := map[string]told{}
+		got := map[string]teams{}
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		for _, body := range a.got {
 			e := body["event"].(obj)
 			kind := map[any]string{"channel": "channel message", "im": "direct message", nil: "channel mention"}[e["channel_type"]]
 			authorized := body["authorizations"].([]any)[0].(obj)["team_id"]
-			got[kind] = told{body["team_id"], body["context_team_id"], authorized, e["team"]}
+			got[kind] = teams{body["team_id"], body["context_team_id"], authorized, e["team"]}
 		}
 		if !maps.Equal(got, want) {
 			t.Errorf("events = %v, want %v", got, want)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	_ "time/tzdata" // A reader's zone, also where the machine knows none.
+	_ "time/tzdata" // For machines without time zone data.
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,7 +19,7 @@ import (
 // labelled is an option with a text and a value.
 func labelled(words, value string) any { return obj{"text": plain(words), "value": value} }
 
-// twoQuestions is a message with one choice of one, one choice of several, and a button each.
+// twoQuestions is a message with a single choice, a multiple choice, and a button each.
 func twoQuestions() list {
 	question := func(id, words, kind string) list {
 		return list{
@@ -211,10 +211,10 @@ func TestMissingControls(t *testing.T) {
 		do   func() error
 		want error
 	}{
-		"a button nobody drew":     {func() error { return dana.Press(ctx, "Maybe") }, chatsim.ErrNotThere},
+		"an unknown button":        {func() error { return dana.Press(ctx, "Maybe") }, chatsim.ErrNotThere},
 		"one of two buttons":       {func() error { return dana.Press(ctx, "Other…") }, chatsim.ErrAmbiguous},
-		"an option nobody drew":    {func() error { return dana.Pick(ctx, "Logs?", "Maybe") }, chatsim.ErrNotThere},
-		"a field nobody drew":      {func() error { return dana.Fill(ctx, "Why", "x") }, chatsim.ErrNotThere},
+		"an unknown option":        {func() error { return dana.Pick(ctx, "Logs?", "Maybe") }, chatsim.ErrNotThere},
+		"an unknown field":         {func() error { return dana.Fill(ctx, "Why", "x") }, chatsim.ErrNotThere},
 		"a form that is not open":  {func() error { return dana.Submit(ctx) }, chatsim.ErrNotThere},
 		"another channel's button": {func() error { return dana.In("C0000002").Press(ctx, "Other…", "Logs?") }, chatsim.ErrNotThere},
 		"a message that is gone":   {func() error { return dana.On("1.1").Press(ctx, "Other…", "Logs?") }, chatsim.ErrNotThere},
@@ -289,7 +289,7 @@ func TestInputDispatchAction(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		dispatch bool
-		heard    int
+		received int
 	}{"without dispatch_action": {false, 0}, "with dispatch_action": {true, 1}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -298,13 +298,13 @@ func TestInputDispatchAction(t *testing.T) {
 			if err := dana.Fill(t.Context(), "Why", "so"); err != nil {
 				t.Fatal(err)
 			}
-			if len(*got) != tc.heard {
+			if len(*got) != tc.received {
 				t.Errorf("the app received %d payloads", len(*got))
 			}
 			if err := dana.Press(t.Context(), "Yes"); err != nil {
 				t.Fatal(err)
 			}
-			held := (*got)[tc.heard]["state"].(obj)["values"].(obj)["w"].(obj)["a"].(obj)
+			held := (*got)[tc.received]["state"].(obj)["values"].(obj)["w"].(obj)["a"].(obj)
 			if held["value"] != "so" {
 				t.Errorf("the field holds %v", held)
 			}

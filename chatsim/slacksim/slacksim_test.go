@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// client is the real Slack library in front of the double.
+// client is the real Slack library using the double.
 func client(sim *slacksim.Server) *slackapi.Client {
 	return slackapi.New("xoxb-sim", slackapi.OptionAPIURL(sim.APIURL()), slackapi.OptionHTTPClient(sim.Client()),
 		slackapi.OptionAppLevelToken("xapp-sim"))

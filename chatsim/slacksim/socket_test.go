@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// listen runs the real Socket Mode client until the test ends and hands each interaction to f.
+// listen runs the real Socket Mode client until the test ends and passes each interaction to f.
 func listen(t *testing.T, sim *slacksim.Server, f func(*socketmode.Client, *socketmode.Request)) {
 	t.Helper()
 	listenTo(t, sim, socketmode.EventTypeInteractive, f)
@@ -185,7 +185,7 @@ func TestLargeAcknowledgementIsDropped(t *testing.T) {
 	}
 }
 
-// dial opens a Socket Mode connection without any library.
+// dial opens a Socket Mode connection without a library.
 func dial(t *testing.T, sim *slacksim.Server) *websocket.Conn {
 	t.Helper()
 	connected := func() int { return len(sim.Timeline().Events(chatsim.Connected)) }

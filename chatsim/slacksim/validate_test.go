@@ -27,7 +27,7 @@ func x(n int) string { return strings.Repeat("x", n) }
 func plain(s string) obj  { return obj{"type": "plain_text", "text": s} }
 func mrkdwn(s string) obj { return obj{"type": "mrkdwn", "text": s} }
 
-// times repeats what f makes.
+// times repeats the result of f.
 func times(n int, f func(i int) any) list {
 	out := list{}
 	for i := range n {
@@ -78,7 +78,7 @@ func asOption(members ...any) list {
 	return actions(obj{"type": "radio_buttons", "action_id": "a", "options": list{with(option(0).(obj), members...)}})
 }
 
-// overflow is a menu of one option.
+// overflow is a menu with one option.
 func overflow(members ...any) list {
 	return actions(obj{"type": "overflow", "action_id": "a", "options": list{with(option(0).(obj), members...)}})
 }
@@ -95,7 +95,7 @@ func modal(blocks list, members ...any) obj {
 	}, members...)
 }
 
-// rich is a rich text block of one part.
+// rich is a rich text block with one part.
 func rich(part string, elements ...any) list {
 	return list{obj{"type": "rich_text", "elements": list{obj{"type": part, "elements": append(list{}, elements...)}}}}
 }
@@ -120,7 +120,7 @@ func grouped(groups, options int, label string) list {
 	})})
 }
 
-// fat is a view of this many bytes.
+// fat is a view of this size in bytes.
 func fat(size int) obj {
 	view := modal(times(84, func(int) any { return obj{"type": "section", "text": plain(x(2900))} }))
 	view["blocks"] = append(view["blocks"].(list), obj{"type": "section", "text": plain("y")})
@@ -129,7 +129,7 @@ func fat(size int) obj {
 	return view
 }
 
-// call calls a method as the libraries do: with a form where that can hold the arguments, else with JSON.
+// call calls a method as the libraries do: with a form if that can hold the arguments, otherwise with JSON.
 func call(t *testing.T, sim *slacksim.Server, method string, given any) obj {
 	t.Helper()
 	raw, err := json.Marshal(given)
@@ -143,7 +143,7 @@ func call(t *testing.T, sim *slacksim.Server, method string, given any) obj {
 	return send(t, sim, method, kind, body)
 }
 
-// formOf is arguments as a form, if none of them is more than a text, a number or a flag.
+// formOf encodes arguments as a form, if all of them are texts, numbers or flags.
 func formOf(raw []byte) (url.Values, bool) {
 	var named map[string]any
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -223,8 +223,8 @@ func TestLimits(t *testing.T) {
 			if reply["error"] != want {
 				t.Errorf("the error is %v, want %s", reply["error"], want)
 			}
-			if said := fmt.Sprint(reply["response_metadata"]); !strings.Contains(said, tc.messages) {
-				t.Errorf("response %s, want %s", said, tc.messages)
+			if metadata := fmt.Sprint(reply["response_metadata"]); !strings.Contains(metadata, tc.messages) {
+				t.Errorf("response %s, want %s", metadata, tc.messages)
 			}
 		})
 	}

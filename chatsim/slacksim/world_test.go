@@ -75,12 +75,12 @@ func TestPutPerson(t *testing.T) {
 	}
 	for name, put := range map[string]func() error{
 		"the bot as a person": func() error { _, err := sim.PutPerson(slacksim.Person{ID: "U0000BOT"}); return err },
-		"a member that nobody knows": func() error {
+		"an unknown member": func() error {
 			_, err := sim.PutChannel(slacksim.Channel{ID: "C7", Members: []string{"U7"}})
 			return err
 		},
-		"a direct message":  func() error { _, err := sim.PutChannel(slacksim.Channel{ID: sim.DM("U0000001")}); return err },
-		"a group of nobody": func() error { _, err := sim.PutGroup(slacksim.Group{Members: []string{"U7"}}); return err },
+		"a direct message":        func() error { _, err := sim.PutChannel(slacksim.Channel{ID: sim.DM("U0000001")}); return err },
+		"a group without members": func() error { _, err := sim.PutGroup(slacksim.Group{Members: []string{"U7"}}); return err },
 	} {
 		if put() == nil {
 			t.Errorf("%s is taken", name)
@@ -88,7 +88,7 @@ func TestPutPerson(t *testing.T) {
 	}
 }
 
-// With the clock put forward things expire and what was scheduled is posted, in no time.
+// When the clock moves forward, things expire and scheduled messages are posted at once.
 func TestAdvance(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)

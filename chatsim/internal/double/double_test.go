@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// control is one by its id, its text and what stands over it.
+// control is a control by its ID, text and heading.
 type control struct{ id, label, over string }
 
 func (c control) String() string              { return c.id }
