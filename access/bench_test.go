@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkIdentify tells what it takes to know who calls, among few agents and among many.
+// BenchmarkIdentify measures the identification of a caller among few agents and among many.
 func BenchmarkIdentify(b *testing.B) {
 	for _, many := range []int{1, 100, 10_000} {
 		b.Run(fmt.Sprintf("%d tenants", many), func(b *testing.B) {

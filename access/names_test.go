@@ -29,8 +29,8 @@ func TestAgentsWithNamesThatLookAlikeAreRefused(t *testing.T) {
 	}
 }
 
-// What an agent owns beside requests is kept under its tenant, or under its name, which therefore has to be a key
-// of the store; and no agent may answer what it asks.
+// Data that an agent owns besides its requests is stored under its tenant or name, which must therefore be a valid
+// store key. No agent may answer its own questions.
 func TestUnsafeAgentSettingsRejected(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -37,8 +37,7 @@ func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 	}
 }
 
-// Whoever had a stream open, or waited, with a token that was taken out of the configuration
-// went on being told.
+// Open streams and waits of a token that was removed from the configuration continued.
 func TestReloadEndsCallsOfRemovedToken(t *testing.T) {
 	t.Parallel()
 	old := []Agent{{Name: "bot", Token: "t1", NextToken: "t2", Tenant: "team"}, {Name: "ops", Token: "t3", Scopes: []Scope{Admin}}}

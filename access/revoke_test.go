@@ -15,7 +15,7 @@ type meanwhile struct {
 	keyvalue.Store
 
 	happens func()
-	err     error // of each look after that
+	err     error // of each later read
 }
 
 func (m *meanwhile) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.Entry, error) {
@@ -30,8 +30,7 @@ func (m *meanwhile) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.Entr
 	return all, err
 }
 
-// A name was said to be revoked, and the token that had just taken the place of its only one
-// held.
+// A name was reported as revoked while the token that had just replaced its only one was still valid.
 func TestNoTokenOfARevokedNameHolds(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		there := gateOn(t, kv)
@@ -62,7 +61,7 @@ func TestNoTokenOfARevokedNameHolds(t *testing.T) {
 	})
 }
 
-// What was revoked was not told, and stood in no log, where the store failed behind it.
+// A revocation was neither reported nor logged if the store failed after it.
 func TestRevocationIsReportedDespiteStoreFailure(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		failing := &meanwhile{Store: kv}
@@ -115,8 +114,8 @@ func (readOnly) Put(context.Context, keyvalue.Key, []byte, *keyvalue.PutOptions)
 	return keyvalue.Entry{}, bridge.ErrUnavailable
 }
 
-// A token that the store forgot in between was said not to be there, in place of what became of the
-// others of its name: one of them held.
+// If the store forgot one token during a revocation, the result was "not found" although other tokens of the name
+// were still valid.
 func TestForgottenTokenDoesNotFailRevocation(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)

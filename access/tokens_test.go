@@ -48,7 +48,7 @@ func create(t *testing.T, g *Gate, a Agent, o TokenOptions) (string, Token) {
 	return text, made
 }
 
-// refusal is what somebody is told who shows a token.
+// refusal returns the message that a caller with this token gets.
 func refusal(t *testing.T, g *Gate, token string) string {
 	t.Helper()
 	who, err := g.Identify(t.Context(), token, "")
@@ -358,7 +358,7 @@ func TestTokenDefaultLimits(t *testing.T) {
 	})
 }
 
-// Whoever replaces a token has no second helping, and neither has who reloads.
+// Rotating or reloading a token must not reset its limits.
 func TestRotatedTokenSharesLimits(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		g := gateOn(t, kv)

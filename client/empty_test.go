@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// TestEmptyIDRejected calls nobody: the bridge would send a call without an id elsewhere.
+// TestEmptyIDRejected makes no call: without an ID, the path would name another resource.
 func TestEmptyIDRejected(t *testing.T) {
 	t.Parallel()
 	c, err := client.New("http://127.0.0.1:1", nil)

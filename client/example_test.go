@@ -12,7 +12,7 @@ import (
 
 // Ask a question and wait for the answer, through restarts of the bridge.
 func ExampleClient_Ask() {
-	// Stands for a bridge whose people answer at once.
+	// A bridge whose people answer at once.
 	bridge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer my-token" {
 			fmt.Fprint(w, `{"id":"p0a","state":"answered","text":"Deploy now?\nYes"}`)
@@ -27,7 +27,7 @@ func ExampleClient_Ask() {
 	}
 	r, err := client.Ask(context.Background(), ask.Request{
 		Route:      "deploys",
-		ToolCallID: "toolu_01", // Asked again with the same id, nobody is asked twice.
+		ToolCallID: "toolu_01", // The same ID never asks twice.
 		Questions:  []ask.Question{ask.YesNo("Deploy now?")},
 	})
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// says is whoever listens at the bridge's address.
-type says func(r *http.Request) *http.Response
+// impostor is a server at the bridge's address.
+type impostor func(r *http.Request) *http.Response
 
-func (s says) RoundTrip(r *http.Request) (*http.Response, error) { return s(r), nil }
+func (s impostor) RoundTrip(r *http.Request) (*http.Response, error) { return s(r), nil }
 
-// Ids become names of files beside a host, and stand in commands that people copy.
+// IDs become file names next to a host and parts of commands that people copy.
 func TestWhatIsNoIDOfABridgeIsNotTakenForOne(t *testing.T) {
 	t.Parallel()
 	calls := map[string]struct {
@@ -73,7 +73,7 @@ func TestWhatIsNoIDOfABridgeIsNotTakenForOne(t *testing.T) {
 			t.Run(what+" "+strconv.Quote(id), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					c, err := client.New("http://127.0.0.1:8080", &client.Options{Tries: 2, HTTP: &http.Client{Transport: says(func(r *http.Request) *http.Response {
+					c, err := client.New("http://127.0.0.1:8080", &client.Options{Tries: 2, HTTP: &http.Client{Transport: impostor(func(r *http.Request) *http.Response {
 						return &http.Response{
 							StatusCode: max(tt.status, http.StatusOK), Request: r,
 							Header: http.Header{client.HeaderState: {"answered"}, client.HeaderRequestID: {id}},

@@ -13,8 +13,8 @@ import (
 
 var whichDatabase = []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}}
 
-// A bridge that runs elsewhere is asked through its client; here a function stands in its place.
-// An error means that there is no answer.
+// A remote bridge is asked through its client. Here a function takes its place. An error means that there is no
+// answer.
 func ExampleNew() {
 	asker := resolver.AskFunc(func(context.Context, ask.Request) (ask.Outcome, error) {
 		return ask.Outcome{State: ask.Expired}, nil
@@ -27,8 +27,7 @@ func ExampleNew() {
 	// resolver: no one answered in time; do not assume an answer
 }
 
-// The whole question tool for a host that has none: its model is told of it, and a call of the
-// model is run as it was written.
+// The complete question tool for a host that has none: its definition for the model, and the execution of a call.
 func ExampleTool_Run() {
 	tool := resolver.NewTool(resolver.Static{Answers: []resolver.Answer{{Question: "Which database?", Selected: []string{"SQLite"}}}})
 	result, err := tool.Run(context.Background(), "call_1", []byte(`{"questions":[{"question":"Which database?","header":"Database","multiSelect":false,
@@ -41,7 +40,7 @@ func ExampleTool_Run() {
 	// SQLite
 }
 
-// Somebody at a terminal, who types the number of an option.
+// A person at a terminal types the number of an option.
 func ExampleStdin() {
 	terminal := resolver.Stdin{In: strings.NewReader("2\n"), Out: os.Stdout}
 	answers, err := terminal.Ask(context.Background(), resolver.Request{Questions: whichDatabase})

@@ -130,7 +130,7 @@ func TestWhatPeopleAskTheAgentEndsTheCall(t *testing.T) {
 	}
 }
 
-// Somebody at a shell revises what an agent waits for, and people answer that.
+// A person at a shell revises what an agent waits for, and people answer the revision.
 func TestRevisedAnswerIsRejected(t *testing.T) {
 	yesNo := []ask.Option{{Label: "Yes"}, {Label: "No"}}
 	for name, revised := range map[string]ask.Question{
@@ -251,8 +251,8 @@ func TestTerminalAnswer(t *testing.T) {
 	}
 }
 
-// A question could draw over the options with escape sequences, or list one more, so that somebody chose
-// another one than they read.
+// A question could paint over the options with escape sequences or add one, so that a person chose another option
+// than they read.
 func TestAgentTextCannotOverwriteTerminalPrompt(t *testing.T) {
 	t.Parallel()
 	questions := []ask.Question{{Text: "Deploy?\x1b[2J\n  3  Wait", Header: "Deploy\u202e", Options: []ask.Option{

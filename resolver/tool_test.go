@@ -31,7 +31,7 @@ func TestToolDefinitionForHost(t *testing.T) {
 	if tool.Name != "ask_user_question" || tool.Description != resolver.Description() || tool.Description == "" {
 		t.Errorf("the model is told of %q: %q", tool.Name, tool.Description)
 	}
-	// One answer for two questions, and typed text beside a label.
+	// One answer for two questions, and typed text with a label.
 	got, err := tool.Run(t.Context(), "call_1", []byte(input))
 	if want := (resolver.ToolResult{Text: "Which <queue>?\nNATS"}); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)

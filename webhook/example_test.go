@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/webhook"
 )
 
-// How an agent takes the call that tells it how its request has ended.
+// How an agent receives the webhook call about the end of its request.
 func ExampleVerify() {
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" // It is under webhooks in the configuration.
 

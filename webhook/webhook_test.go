@@ -301,7 +301,7 @@ func sized(n int) string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(make([]byte, n))
 }
 
-// TestWebhookErrorLeaksNoNetworkDetails has calls fail in every way, with an error that would tell.
+// TestWebhookErrorLeaksNoNetworkDetails makes calls fail in every way, with errors that contain network details.
 func TestWebhookErrorLeaksNoNetworkDetails(t *testing.T) {
 	t.Parallel()
 	dial := func(err error) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// discord.py and libraries based on it send IDs as numbers, and Discord accepts them.
+// Libraries such as discord.py send IDs as numbers, and Discord accepts them.
 func TestNumericIDs(t *testing.T) {
 	t.Parallel()
 	const person, role = 300000000000000001, 400000000000000001

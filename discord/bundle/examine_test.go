@@ -112,7 +112,7 @@ func TestExamineDiscordProblems(t *testing.T) {
 		"a wrong token":                   {spoil: func(w *fixture) { w.section.BotToken = config.NewSecret("canary-old") }, id: "discord/token", state: doctor.Broken, text: "401"},
 		"no token":                        {spoil: func(w *fixture) { w.section.BotToken = config.Secret{} }, id: "discord/token", state: doctor.Broken, text: "missing"},
 		"a limit":                         {spoil: func(w *fixture) { w.sim.Fault("get current user", chatsim.RateLimit(time.Minute)) }, id: "discord/token", state: doctor.Note, text: "patience"},
-		"nobody there":                    {spoil: func(w *fixture) { w.section.APIURL = "http://127.0.0.1:1/api/v9" }, id: "discord/token", state: doctor.Broken, text: "cannot be asked at 127.0.0.1:1"},
+		"unreachable":                     {spoil: func(w *fixture) { w.section.APIURL = "http://127.0.0.1:1/api/v9" }, id: "discord/token", state: doctor.Broken, text: "cannot be asked at 127.0.0.1:1"},
 		"another application":             {spoil: func(w *fixture) { w.section.ApplicationID = "600000000000000002" }, id: "discord/application", state: doctor.Broken, text: "is of 600000000000000001"},
 		"an endpoint starves the gateway": {opts: endpoint, id: "discord/mode", state: doctor.Broken, text: "the gateway receives none"},
 		"http before the first start":     {spoil: overHTTP, id: "discord/mode", state: doctor.Warn, text: "only while askbridge runs"},

@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/test/doctortest"
 )
 
-// Whoever looks for a finding in the guide finds it there.
+// Every finding must be in the guide.
 func TestFindingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../docs/platforms/discord.md")

@@ -167,7 +167,7 @@ func TestImportRulesRejectViolations(t *testing.T) {
 	}
 }
 
-// judge says what is wrong with one import, or nothing.
+// judge returns the problem of one import, or "".
 func judge(pkg, path string, test bool, modules []string) string {
 	r, ok := rowOf(pkg)
 	if !ok {
@@ -219,7 +219,7 @@ func rowOf(pkg string) (row, bool) {
 	}
 }
 
-// fits reports whether a pattern of the table covers the package of ours.
+// fits reports whether a pattern of the table covers a package of this module.
 func fits(pattern, pkg string) bool {
 	if pattern == "public" {
 		return !within(pkg, "internal") && !within(pkg, "cmd")
@@ -232,7 +232,7 @@ func fits(pattern, pkg string) bool {
 
 func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
-// isStd tells the standard library by the missing dot in the first element.
+// isStd recognizes the standard library by the missing dot in the first element.
 func isStd(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
@@ -287,7 +287,7 @@ func requirements(t *testing.T, indirect bool) []string {
 	return paths
 }
 
-// file is one Go file of ours, with every build constraint ignored.
+// file is one Go file of the module, ignoring build constraints.
 type file struct {
 	name    string // Relative to the root.
 	pkg     string // Folder relative to the root, with slashes.

@@ -26,13 +26,13 @@ func TestCommentsBeginWithOwnName(t *testing.T) {
 		}
 		for doc, names := range documented(file) {
 			if word := firstWord.FindString(doc.Text()); word != "" && !slices.Contains(names, word) {
-				t.Errorf("%s:%d begins with %q and tells of %q", name, files.Position(doc.Pos()).Line, word, names)
+				t.Errorf("%s:%d begins with %q and documents %q", name, files.Position(doc.Pos()).Line, word, names)
 			}
 		}
 	}
 }
 
-// documented are the comments on what a file declares, and the names that each tells of.
+// documented returns the doc comments of a file with the names they document.
 func documented(file *ast.File) map[*ast.CommentGroup][]string {
 	all := map[*ast.CommentGroup][]string{}
 	add := func(doc *ast.CommentGroup, names ...string) {

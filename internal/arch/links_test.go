@@ -9,13 +9,12 @@ import (
 	"testing"
 )
 
-// along is what comes with a package for whoever imports it, directly or through
-// anything it imports.
+// along lists the dependencies that a package may have, direct or indirect.
 type along struct {
-	// modules are the only ones of other people.
+	// modules are the allowed external modules.
 	modules []string
-	// ours are the only packages of this module; nil means whatever the import table
-	// lets in. A path with "/..." stands for a whole tree.
+	// ours lists the allowed packages of this module; nil means all that the import table allows. A path
+	// with "/..." is a whole tree.
 	ours []string
 }
 
@@ -80,8 +79,8 @@ var links = map[string]along{
 	"askbridgetest": {modules: slices.Concat([]string{huma, udiff}, slackWired, discordWired)},
 }
 
-// Whoever imports one package must not pay for another: a client not for the server, a
-// program that keeps its records in a file not for Redis.
+// Importing one package must not pull in another: a client must not link the server, nor a program with a file store
+// Redis.
 func TestWhatComesAlongWithAPackage(t *testing.T) {
 	t.Parallel()
 	for pkg, may := range links {

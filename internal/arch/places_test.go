@@ -26,14 +26,14 @@ var colons = map[string]string{
 	"scripts/manual/page.go":     "a title in a help text",
 }
 
-// What a place or a responder looks like as text is known in package ask alone: whoever
-// has one uses [ask.ParsePlace], [ask.ParseEntry] and their String methods.
+// Only package ask knows the text form of a place or a responder. Other packages use [ask.ParsePlace],
+// [ask.ParseEntry] and their String methods.
 func TestOnlyTheDomainCutsAPlaceAtItsColon(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, f := range files(t) {
-		// Stores and measuring equipment have colons of Redis and of others before them,
-		// and the doubles share nothing with what they judge.
+		// Stores and benchmarks handle the colons of Redis and of other formats, and the doubles share no code with
+		// what they judge.
 		if f.test || f.pkg == "ask" || slices.ContainsFunc([]string{"store", "test", "chatsim"}, func(dir string) bool { return within(f.pkg, dir) }) {
 			continue
 		}

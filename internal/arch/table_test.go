@@ -3,7 +3,7 @@ package arch
 // module is the path of this module; the tables name our packages relative to it.
 const module = "github.com/askbridge/askbridge"
 
-// row says what one package may import beside the standard library.
+// row lists what one package may import in addition to the standard library.
 type row struct {
 	// ours lists packages of this module: a path, a path with "/..." for the
 	// whole tree, or "public" for everything outside internal and cmd.
@@ -77,7 +77,7 @@ var table = map[string]row{
 	// What a chat platform must implement.
 	"platform": {ours: []string{"ask", "render"}, pure: true},
 
-	// The state of one request and its transitions know nobody.
+	// The state of one request and its transitions.
 	"bridge/record": {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
 	// What the engine needs from a store, and the events that it reports.
 	"bridge/storage": {ours: []string{"ask", "bridge/record"}},
@@ -109,8 +109,8 @@ var table = map[string]row{
 	"slack":   {ours: []string{"render", "render/blockkit", "ask", "internal/connector", "internal/ratelimit", "internal/wait", "internal/words", "platform"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
 	"discord": {ours: []string{"render", "render/components", "ask", "internal/connector", "internal/ratelimit", "internal/wait", "internal/words", "platform"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
-	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
-	// nor a double.
+	// What the program needs from a platform in addition to its connector. A connector links neither the
+	// configuration reader nor a double.
 	"slack/bundle":   {ours: []string{"slack", "ask", "internal/app/config", "internal/app/doctor", "internal/app/provider", "chatsim/page", "chatsim/slacksim"}},
 	"discord/bundle": {ours: []string{"discord", "ask", "internal/app/config", "internal/app/doctor", "internal/app/provider", "chatsim/page", "chatsim/discordsim"}},
 
@@ -120,7 +120,7 @@ var table = map[string]row{
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
 
 	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/proof", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext", "platform"}, others: []string{huma, xsync}},
-	// Beside the bridge of its own process it serves one behind HTTP.
+	// Serves the bridge of its own process, or a remote one over HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
@@ -139,13 +139,13 @@ var table = map[string]row{
 	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, others: []string{nextJSON}, pure: true},
 	// What people type in answer to a card is read in one way.
 	"internal/typed": {ours: []string{"ask"}, others: []string{xtext}, pure: true},
-	// What people are told in chat, in each language.
+	// The texts of cards and notes in each language.
 	"internal/words": {pure: true},
 	// What others wrote is shown so that nothing hides in it.
 	"internal/visible": {pure: true},
 	// The building blocks of rate limits.
 	"internal/ratelimit": {others: []string{xtime}},
-	// What people cannot tell apart is one thing to them.
+	// Texts that people cannot tell apart are equal.
 	"internal/lookalike": {others: []string{xtext}, pure: true},
 	// The pace of the garbage collector, and nothing else.
 	"internal/collector": {},
@@ -165,7 +165,7 @@ var table = map[string]row{
 	"internal/loopback": {},
 	// What both ends of a call of the API must agree on.
 	"internal/proof": {},
-	// What a token looks like, to whoever makes, takes or types one.
+	// The format of a token, for programs that make, accept or type one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
 	"internal/connector": {ours: []string{"ask", "internal/connlimit", "internal/wait", "internal/words", "platform"}, others: []string{nextJSON}},
@@ -207,7 +207,7 @@ var table = map[string]row{
 	"test/doctortest": {ours: []string{"internal/app/config", "internal/app/doctor"}, harness: true},
 	"test/golden":     {others: []string{xtools}, harness: true},
 	"test/redistest":  {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
-	// The benchmarks stand beside the program and run it from outside.
+	// The benchmarks run the program from outside.
 	"test/bench":     {ours: []string{"public", "internal/app", "internal/collector", "internal/app/config", "test/bench/..."}, others: []string{redisSDK}},
 	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/app/config", "internal/app/provider", "test/bench", "test/bench/..."}, others: []string{redisSDK, websocket}},
 
@@ -229,7 +229,7 @@ var table = map[string]row{
 	"test/listings": {},
 	"test/pager":    {ours: []string{"ask", "render", "internal/app/config", "internal/app/doctor", "internal/app/provider", "platform"}},
 
-	// Claude Code as its hooks see it, for the tests of ours.
+	// Claude Code as its hooks see it, for this module's tests.
 	"test/claudehost": {},
 
 	// The mutants break the sources and let other tests run.

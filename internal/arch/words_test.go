@@ -15,7 +15,7 @@ import (
 // that exists. ARCHITECTURE.md has the glossary.
 const wordsFile = "testdata/words.txt"
 
-// oldWord is what is said now, and where the word stays.
+// oldWord is the current word, and the files in which the old one stays.
 type oldWord struct {
 	now  string
 	kept []string
@@ -27,19 +27,19 @@ func oldWords(t *testing.T) map[string]oldWord {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := map[string]oldWord{}
+	words := map[string]oldWord{}
 	for line := range strings.Lines(string(data)) {
 		word, rest, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok {
 			t.Fatalf("%s: %q has no name", wordsFile, line)
 		}
 		now, kept, _ := strings.Cut(rest, ": ")
-		said[word] = oldWord{now, strings.Fields(kept)}
+		words[word] = oldWord{now, strings.Fields(kept)}
 	}
-	if len(said) == 0 {
+	if len(words) == 0 {
 		t.Fatalf("%s has no words", wordsFile)
 	}
-	return said
+	return words
 }
 
 // humps splits a line at everything that is no letter, and camel case at its
@@ -48,13 +48,13 @@ var humps = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
 
 func TestOldWordsDoNotComeBack(t *testing.T) {
 	t.Parallel()
-	said := oldWords(t)
+	words := oldWords(t)
 	for _, name := range tracked(t) {
 		switch {
 		case !slices.Contains([]string{".go", ".md", ".yaml", ".yml", ".lua", ".sh"}, filepath.Ext(name)):
 			continue
 		case name == "CHANGELOG.md", strings.HasPrefix(name, "docs/decisions/"):
-			continue // They tell what was.
+			continue // They describe the past.
 		}
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
@@ -63,12 +63,12 @@ func TestOldWordsDoNotComeBack(t *testing.T) {
 		for n, line := range strings.Split(string(data), "\n") {
 			for _, word := range humps.FindAllString(line, -1) {
 				word = strings.ToLower(word)
-				instead, old := said[word]
+				instead, old := words[word]
 				if !old {
-					instead, old = said[strings.TrimSuffix(word, "s")]
+					instead, old = words[strings.TrimSuffix(word, "s")]
 				}
 				if old && !slices.Contains(instead.kept, name) {
-					t.Errorf("%s:%d says %q: say %s", name, n+1, word, instead.now)
+					t.Errorf("%s:%d contains %q: use %s", name, n+1, word, instead.now)
 				}
 			}
 		}

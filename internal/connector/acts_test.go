@@ -15,9 +15,9 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// person is somebody who waits to be answered, and remembers how they were.
+// person is a person who waits for a reply and records the reply.
 type person struct {
-	platform.Responder // Nobody draws or opens anything here.
+	platform.Responder // No cards or forms here.
 
 	mu   sync.Mutex
 	told []string

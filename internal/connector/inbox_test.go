@@ -82,7 +82,7 @@ func (e *endpoint) status(conn net.Conn) int {
 	return resp.StatusCode
 }
 
-// said is why the last request was refused.
+// said is the reason of the last refusal.
 func (e *endpoint) said() error {
 	synctest.Wait()
 	e.mu.Lock()
@@ -133,7 +133,7 @@ func TestStrangersCannotHaveMoreReadThanThereIsRoomFor(t *testing.T) {
 		if got := e.status(e.open(4, "body", headers(time.Now(), 4)...)); got != http.StatusServiceUnavailable || time.Since(began) != roomTime {
 			e.Errorf("one too many: status %d after %s, want 503 after %s", got, time.Since(began), roomTime)
 		}
-		// Somebody who comes while the others are sent away is served.
+		// A person who comes while the others are sent away is served.
 		time.Sleep(bodyTime - roomTime - time.Since(began) + roomTime/2)
 		if got := e.status(e.open(4, "body", headers(time.Now(), 4)...)); got != http.StatusOK {
 			e.Errorf("once there is room: status %d", got)

@@ -63,7 +63,7 @@ func TestSealBindsToCall(t *testing.T) {
 	}
 }
 
-// The hash alone, as the bridge stores it, lets nobody call.
+// The hash alone, as the bridge stores it, does not allow calls.
 func TestStolenHashCannotCall(t *testing.T) {
 	t.Parallel()
 	for _, guess := range []string{"", "another token", string(keys.ID[:])} {

@@ -30,8 +30,8 @@ func several(labels ...string) ask.Question {
 
 var write = ask.Question{Text: "Why?"}
 
-// said is a reading in short: "0,2" for picks, and typed text behind a bar; a line for each question.
-func said(got typed.Reading, questions int) string {
+// summary is a reading in short: "0,2" for picks, and typed text after a bar; one line for each question.
+func summary(got typed.Reading, questions int) string {
 	var lines []string
 	for q := range questions {
 		line := strings.ReplaceAll(strings.Trim(fmt.Sprint(got.Picks[q]), "[]"), " ", ",")
@@ -154,14 +154,14 @@ func TestTextMustMatchCompletely(t *testing.T) {
 				}
 				return
 			}
-			if got := said(got, len(tc.questions)); got != tc.want {
+			if got := summary(got, len(tc.questions)); got != tc.want {
 				t.Errorf("%q is read as %q, want %q", tc.text, got, tc.want)
 			}
 		})
 	}
 }
 
-// talk is what people write beside a card that asks for leave, each of which some bot has taken for consent.
+// talk lists messages below a permission card, each of which some bot has mistaken for consent.
 var talk = []string{
 	"don't allow", "not ok", "is that ok?", "never allow all", "sure, but not now", "yes and no", "2 weeks", "1,3", "12", "👍", ":+1:", "",
 	"> Allow", "> Allow\nno", "btw the app got stuck", "allow?", "allow!", "Allow it", "al low", "yes", "y", "ok", "1", "a", "other: allow", "Allow, Deny",
@@ -209,7 +209,7 @@ func TestShownTextsCanBeTyped(t *testing.T) {
 		} {
 			for _, languages := range [][]string{{language}, typed.Languages()} {
 				rule := typed.Rule{Questions: []ask.Question{yesNo}, Languages: languages, Free: true}
-				if got, doubt := typed.Read(text, rule); doubt != typed.Clear || said(got, 1) != want {
+				if got, doubt := typed.Read(text, rule); doubt != typed.Clear || summary(got, 1) != want {
 					t.Errorf("in %v %q is read as %+v, %q", languages, text, got, doubt)
 				}
 			}

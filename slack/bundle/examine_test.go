@@ -149,8 +149,8 @@ func TestExamineHTTPExplainsVerification(t *testing.T) {
 	t.Error("finding missing")
 }
 
-// Where the app is installed for a whole organisation Slack said missing_argument, and
-// doctor that the group could not be looked at.
+// For an app installed in a whole organization, Slack returned missing_argument, and doctor could not read the
+// group.
 func TestExamineGroupOfOrganization(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, slacksim.Options{Enterprise: "E0000001", OrgInstall: true})
@@ -160,7 +160,7 @@ func TestExamineGroupOfOrganization(t *testing.T) {
 	doctortest.Finds(t, r, "slack/token", doctor.OK, "in the organisation Sim (E0000001), in T0000001")
 }
 
-// An organisation's app is in none of its workspaces until somebody adds it there.
+// An organization's app is in none of its workspaces until an admin adds it.
 func TestExamineOrganizationAppWithoutWorkspace(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, slacksim.Options{OrgInstall: true})

@@ -58,7 +58,7 @@ func newFixture(t *testing.T, opts slacksim.Options) *fixture {
 	return w
 }
 
-// grant gives the bot these scopes beside those that it has by default.
+// grant gives the bot these scopes in addition to the defaults.
 func (w *fixture) grant(more ...string) { w.sim.Grant(canaryBot, append(allScopes(), more...)...) }
 
 // withhold takes a scope from the bot.
@@ -77,7 +77,7 @@ func (w *fixture) minimal() {
 	w.sim.Grant(canaryBot, names...)
 }
 
-// blind takes every scope from the bot that lets it see something, and nobody says so.
+// blind removes every scope that lets the bot look something up, without any message.
 func (w *fixture) blind() {
 	w.sim.Grant(canaryBot, "chat:write")
 	w.front.Handler = unsaid(w.sim)

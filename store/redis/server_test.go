@@ -309,7 +309,7 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	master.Do("SCRIPT", "FLUSH")
 	fixture.Must(t)(r.Change(ctx, "a1", fixture.Bump))
 
-	// With too few replicas the record is stored, and the error says so.
+	// With too few replicas the record is stored, and the error reports it.
 	replica.Kill()
 	r.conn.replicaWait = 20 * time.Millisecond
 	short := func(what string, rec record.Record, err error, version int64) {

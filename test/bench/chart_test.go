@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What a picture says is what the table says.
+// The picture must match the table.
 func TestChartMatchesTable(t *testing.T) {
 	t.Parallel()
 	figures := []Figure{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// It panicked, and nobody read why.
+// The program panicked and hid the reason.
 func TestFailedStartIsReported(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")

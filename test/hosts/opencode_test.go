@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/test/hosts/model"
 )
 
-// opencode is a server of OpenCode with askbridge beside it.
+// opencode is a server of OpenCode with askbridge next to it.
 type opencode struct {
 	*world
 

@@ -1,6 +1,6 @@
 package mutants
 
-// access breaks what is promised of who may call, and with what.
+// access breaks the promises about callers and their permissions.
 func access() []mutant {
 	return []mutant{
 		broken("a request may say two things").
@@ -82,7 +82,7 @@ func access() []mutant {
 		broken("a reload takes over what it can of a change").
 			in("internal/app", "App.Reload", never("fixed")).
 			fails("cmd/askbridge", "TestReloadIsAtomic", "afterwards 200 200"),
-		broken("a replica that is told to end takes nothing from then on").
+		broken("a replica that is shutting down takes nothing from then on").
 			in("internal/app", "App.Run", drop("For")).
 			fails("internal/app", "TestShutdownServesClicksInFlight", "after the signal: status 0"),
 		broken("connections of strangers are never closed for others").
@@ -98,13 +98,13 @@ func access() []mutant {
 		broken("draining closes connections between two calls at once").
 			in("internal/hijack", "line.drain", always("call")).
 			fails("api", "TestDrainEndsWaitsAndClosesIdleConnections", "read/write on closed pipe"),
-		broken("a reload gives every agent its limits anew").
+		broken("a reload resets the limits of every agent").
 			in("access", "Quota.inherit", drop("usage")).
 			fails("access", "TestWhatAnAgentHasUsedGoesOnCountingAfterAReload", "t3: spent is false"),
 		broken("metrics: anybody chooses the values of a label").
 			in("internal/app/metrics", "Metrics.agent", when(`name != ""`, "Contains")).
 			fails("internal/app/metrics", "TestEventsAreCountedOnce", "agent:somebody"),
-		broken("an end is told again with every later change").
+		broken("an end is reported again with every later change").
 			in("bridge/internal/state", "Reporter.ending", set("ended", "!open || !r.Open()")).
 			fails("bridge", "TestObserverReceivesEachEventOnce", "events (-want +got)"),
 		broken("a tenant may be refused any number of times").
@@ -122,10 +122,10 @@ func access() []mutant {
 		broken("a posted card counts as a successful upload").
 			in("bridge/internal/deliver", "Posts.attach", arg("call", 0, "ps.Platforms.Breakers[name]", "Files")).
 			fails("bridge", "TestRefusedUploadsDoNotStopCards", "was asked 50 times"),
-		broken("what a person typed stands in the log at info").
+		broken("the log at info contains typed text").
 			in("api", "replyTool", swap("Debug", "Info")).
 			fails("api", "TestInfoLogOmitsQuestionAndAnswerText", "at info"),
-		broken("webhooks: a failed call tells of our network").
+		broken("webhooks: a failed call leaks network details").
 			in("webhook", "failed", set("Outcome", "err.Error()")).
 			fails("webhook", "TestWebhookErrorLeaksNoNetworkDetails", "is told as"),
 		broken("webhooks: any receiver may be called").
@@ -165,7 +165,7 @@ func access() []mutant {
 		broken("the platforms' own address serves the API too").
 			in("internal/app", "App.sites", call("NotFoundHandler", "agents")).
 			fails("internal/app", "TestCallbackAddressServesOnlyCallbacks", "/v1/requests is answered with 403"),
-		broken("anybody says from where a call comes").
+		broken("any caller sets its own remote address").
 			in("api", "service.remote", never("trusts")).
 			fails("internal/app", "TestTrustedProxies/no trusted proxy", "log lacks 127.0.0.1"),
 		broken("a foreign name is answered where names are listed").

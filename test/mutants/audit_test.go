@@ -1,6 +1,6 @@
 package mutants
 
-// audits break what auditors are promised.
+// audits breaks the promises to auditors.
 func audits() []mutant {
 	return []mutant{
 		broken("audit: one tenant whose name no chain can have stops the trail of all").
@@ -27,16 +27,16 @@ func audits() []mutant {
 		broken("audit: an exporter that could read a part of what was written goes on as if it were all").
 			in("internal/app/audit", "Exporter.export", set("heads", "x.heads")).
 			fails("internal/app/audit", "TestFailingStoreCausesNoDuplicateLines", "2 lines of"),
-		broken("audit: a trail is put beside another one").
+		broken("audit: a trail is put next to another one").
 			in("internal/app/audit", "Log.Joins", always("Equal")).
 			fails("internal/app/audit", "TestJoins/into one that has begun its own", "got <nil>"),
-		broken("audit: a trail is put beside another one of later lines").
+		broken("audit: a trail is put next to another one of later lines").
 			in("internal/app/audit", "Log.Joins", never("joined", "tenant")).
 			fails("internal/app/audit", "TestJoins/into one whose own is older than what it keeps", "got <nil>"),
 		broken("audit: a backup is restored whatever trail is there").
 			in("cmd/askbridge", "joins", within("Joins", never("err"))).
 			fails("cmd/askbridge", "TestRestoreRefusesSecondTrail", "exit code 0: 0 requests"),
-		broken("audit: nobody looks whether a line has its hash").
+		broken("audit: the hash of a line is not checked").
 			in("internal/app/audit", "verifier.readLine", never("hash", "whole")).
 			fails("internal/app/audit", "TestVerifyFindsAnyChangedByte", "change is not detected"),
 		broken("audit: a line that was inserted twice is accepted").
@@ -58,7 +58,7 @@ func audits() []mutant {
 			in("internal/app", "App.Reload", call("read", "early, failed")).
 			in("internal/app", "App.Reload", before("early, failed := read()", "Lock")).
 			fails("internal/app", "TestConcurrentReloadsApplyLatestFile", "file is read while another reload runs"),
-		broken("a compacted file belongs to whom compacted it").
+		broken("a compacted file belongs to the user who compacted it").
 			in("store/file", "copyInto", omit("likeThat")).
 			fails("store/file", "TestCompactByRootKeepsOwner", "owner is"),
 	}

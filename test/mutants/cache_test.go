@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// caches is where the go command keeps what it compiles for mutants. What is compiled for one is of
-// no use to any other, and for all of them it comes to tens of gigabytes: enough to fill a disk, if it
-// stayed in the cache that go has for everything, where it is kept for days.
+// caches holds the go command's build cache for mutants. What is compiled for one is useless to the others, and all
+// of it together is tens of gigabytes, enough to fill a disk if it went into the shared cache, which keeps entries
+// for days.
 const caches = root + "/.tools/mutants"
 
-// whole is the cache of the program as it is, which mutants begin with.
+// whole is the cache of the unchanged program, a copy of which mutants start with.
 var whole = sync.OnceValues(func() (string, error) {
 	dir, err := filepath.Abs(filepath.Join(caches, "whole"))
 	if err != nil {
@@ -29,7 +29,7 @@ var whole = sync.OnceValues(func() (string, error) {
 	return dir, cmd.Run()
 })
 
-// cache is one for a mutant, with all of the whole program in it. It ends with the mutant.
+// cache returns a copy of the whole program's cache for one mutant. It is removed with the mutant.
 func cache(t *testing.T) string {
 	t.Helper()
 	from, err := whole()
@@ -42,7 +42,7 @@ func cache(t *testing.T) string {
 			t.Error(err)
 		}
 	}
-	remove() // A run that was killed may have left it.
+	remove() // Left by a killed run.
 	t.Cleanup(remove)
 	err = filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

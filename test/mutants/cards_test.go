@@ -1,6 +1,6 @@
 package mutants
 
-// cards break what people are promised to see.
+// cards break the promises about what people see.
 func cards() []mutant {
 	return []mutant{
 		broken("an option may be labelled as a button of the bridge").
@@ -31,16 +31,16 @@ func cards() []mutant {
 		broken("a card in a locked place is given up").
 			in("bridge/internal/deliver", "Posts.update", drop("Kind")).
 			fails("bridge", "TestLockedCardClosesAfterUnlock", "after three hours the copy is"),
-		broken("Discord: over the gateway nobody is deferred in time").
+		broken("Discord: over the gateway no press is deferred in time").
 			in("discord", "Connector.take", swap("deferTime", "answerTime")).
 			fails("discord", "TestFormSubmitDuringEndIsAcknowledged", "not answered within 3s"),
-		broken("a card rings those whom a route demands").
+		broken("a card mentions the required responders of a route").
 			in("render", "voice.demanded", never("MentionsRing")).
 			fails("render", "TestACardRingsWhomItAsksByNameAndNobodyElse", "names"),
-		broken("Discord: who is asked by name does not hear of it").
+		broken("Discord: a named person is not notified").
 			in("discord", "ringing", drop("Users")).
 			fails("askbridgetest", "TestNamedResponderIsMentioned", "rung were []"),
-		broken("a form empties what somebody chose since it was opened").
+		broken("a form empties choices made since it was opened").
 			in("ask", "Action.mergeFormAnswer", drop("Order")).
 			fails("bridge/record", "TestPartialFormMergesIntoDraft", "meanwhile"),
 		broken("a form signs what others chose").

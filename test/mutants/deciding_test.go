@@ -1,9 +1,9 @@
 package mutants
 
-// deciding breaks who may decide.
+// deciding breaks the rules about who may decide.
 func deciding() []mutant {
 	return []mutant{
-		broken("a token that names nobody passes not_requester").
+		broken("a token without requesters passes not_requester").
 			in("bridge/record", "Record.MayAnswer", drop("Has")).
 			fails("bridge/record", "TestNotRequesterNeedsKnownAccount", "no account: may answer: true, want false"),
 		broken("an answer that names no revision counts for a revised request").
@@ -24,7 +24,7 @@ func deciding() []mutant {
 		broken("a request takes the requester back in").
 			in("ask", "intersect", never("NotRequester", "floor")).
 			fails("ask", "TestRequestOnlyNarrowsPolicy", "who_is_kept_out_stays_out"),
-		broken("whoever is on one of several lists may answer").
+		broken("membership in one of several lists is enough to answer").
 			in("ask", "Policy.Allows", returns("false", "true")).
 			in("ask", "Policy.Allows", when("!$", "ContainsFunc")).
 			in("ask", "Policy.Allows", within("admits", returns("true", "false"))).
@@ -35,10 +35,10 @@ func deciding() []mutant {
 		broken("guests are members").
 			in("ask", "Entry.admits", always("Addressed", "Member")).
 			fails("bridge", "TestGuestMayNotAnswerAnyone", "the request is answered"),
-		broken("people whom nobody knows pass").
+		broken("unknown people pass").
 			in("ask", "Policy.Allows", never("Addressed", "Membership")).
 			fails("bridge", "TestGuestMayNotAnswerAnyone", "the request is answered"),
-		broken("a bystander answers a direct question that stands in a channel").
+		broken("a bystander answers a direct question posted in a channel").
 			in("bridge/record", "Record.mayUse", returns("allows(r, r.Responder(who))", "allows")).
 			fails("bridge", "TestBystanderMayNotAnswerDirectQuestion", "want \"not yours to answer\""),
 		broken("what was sent to one person is anybody's where no card is named").

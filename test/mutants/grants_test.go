@@ -1,6 +1,6 @@
 package mutants
 
-// granting breaks what people allow for a time, and what is handed on.
+// granting breaks grants and reused answers.
 func granting() []mutant {
 	const nothingElse = "TestGrantCoversOnlyEqualCalls/"
 	return []mutant{
@@ -48,7 +48,7 @@ func granting() []mutant {
 			in("bridge/internal/state", "Grants.id", omit("reach")).
 			fails("bridge", nothingElse+"one_person_alone", "taken for allowed").
 			fails("bridge", "TestGrantDependsOnResponders/it_was_passed_on_to_them", "what only U1 may allow"),
-		broken("whom a call was passed on to below their own card allows others").
+		broken("a handover below a person's own card lets others allow").
 			in("bridge/internal/state", "reach", never("Pass")).
 			fails("bridge", "TestGrantDependsOnResponders/it_was_passed_on_to_who_had_a_card", "what only U1 may allow"),
 		broken("a grant meets what several people decide").
@@ -69,7 +69,7 @@ func granting() []mutant {
 		broken("another tenant sees a grant").
 			in("store/keyvalue", "Grants.List", always("Tenant", "all")).
 			fails("api", "TestGrantLifecycle", "another tenant sees"),
-		broken("a channel's prompt is decided by nobody's answer").
+		broken("a channel's prompt is decided without an answer").
 			in("mcpserver", "relay.ask", within("End", instead(`verdict = "deny"`, "return"))).
 			fails("mcpserver", "TestUnansweredChannelPromptSendsNoVerdict", "got {"),
 		broken("a channel's prompt is put up in part").

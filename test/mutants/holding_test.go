@@ -1,6 +1,6 @@
 package mutants
 
-// holding breaks how what is decided can be undone.
+// holding breaks the undoing of decisions.
 func holding() []mutant {
 	const record = "bridge/record"
 	const table = "TestDecisionCanBeUndoneDuringHold"
@@ -22,7 +22,7 @@ func holding() []mutant {
 			in("bridge/record", "unhold", drop("Ballots")).
 			fails(record, table, "a_vote_is_held_as_it_is_decided").
 			fails("test/chaos", "TestCheckerAcceptsCalmRun", "no order in which it makes sense"),
-		broken("a typed vote decides that says something else while that can be undone").
+		broken("an edited typed vote decides during the hold").
 			in("bridge/record", "whileHeld", dropCase("Voting")).
 			fails("askbridgetest", "TestHeldTypedVoteFollowsItsMessage", "changed_into_another_choice"),
 		broken("a press that came too soon decides when it is delivered again").
@@ -62,10 +62,10 @@ func holding() []mutant {
 		broken("a request asks for less time than its route and token").
 			in("bridge/internal/intake", "Intake.newRecord", set("Hold", "req.Hold")).
 			fails("bridge", "TestHoldIsMaximumOfRequestRouteAndToken", "it is held for"),
-		broken("a model says how long people can change their minds").
+		broken("a model sets the hold").
 			in("mcpserver", "withhold", drop("Hold")).
 			fails("mcpserver", "TestModelCannotSetPolicy", "the model holds"),
-		broken("a sealed vote is told while it can be undone").
+		broken("a sealed vote is revealed during the hold").
 			in("render", "held", drop("Rule")).
 			fails("render", "TestCards/held_sealed", ""),
 		broken("older builds end what can be undone at once").

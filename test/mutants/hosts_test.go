@@ -1,10 +1,9 @@
 package mutants
 
-// hosts break what is promised to those who let people decide for their agents:
-// who decides, and what they see.
+// hosts breaks the promises to users who let other people decide for their agents: who decides, and what they see.
 func hosts() []mutant {
 	return []mutant{
-		broken("client: a reply that nobody has proved is taken").
+		broken("client: an unproved reply is accepted").
 			in("client", "once", when("$ && false", "proof")).
 			fails("api", "TestImpostorGetsNoTokenAndCannotDecide", "Submit =").
 			fails("api", "TestTamperingIsDetected", "was changed"),
@@ -20,20 +19,20 @@ func hosts() []mutant {
 		broken("dialect: another host's name for several options is ignored").
 			in("dialect/internal/question", "Set.several", dropCase("flag")).
 			fails("api", "TestMultiSelectIsNeverSilentlySingle", "asked as"),
-		broken("hook: a permission is for whoever sees the card").
+		broken("hook: a permission is for anyone who sees the card").
 			in("hosts/claude", "Claude.Run", dropCase("Anyone")).
 			fails("hosts/claude", "TestOnlyNamedPeopleAllow", "without responders"),
 		broken("hook: a permission is asked of a bridge that proves nothing").
 			in("hosts/claude", "Claude.Run", dropCase("Proves")).
 			fails("hosts/claude", "TestPermissionNeedsVerifiedBridge", "no token:"),
-		broken("hook: whoever listens at the bridge's address names the file that it writes").
+		broken("hook: an impostor at the bridge's address names the file that it writes").
 			in("client", "idForm", arg("MustCompile", 0, "`.`")).
 			fails("hosts/claude", "TestImpostorCannotWriteFiles", "was written").
 			fails("client", "TestWhatIsNoIDOfABridgeIsNotTakenForOne", "got <nil>"),
-		broken("hook: whoever answers a question allows whatever else they like").
+		broken("hook: the answer to a question sets other fields").
 			in("hosts/claude", "answersOnly", call("only", `only(d, "behavior", "updatedInput", "message", "updatedPermissions")`, `"message"`)).
 			fails("hosts/claude", "TestAnswerHasNoExtraOutput", "a rule that allows all"),
-		broken("connect: an answer goes wherever the reply says").
+		broken("connect: the reply chooses where an answer goes").
 			in("hosts/connect", "OpenCode.reply", when(`path == ""`, "MethodPost", `"/reply"`)).
 			fails("hosts/connect", "TestAnswerGoesToItsOpenCodeQuestion", "was called"),
 		broken("connect: a client that starts again rejects a question that the host's screen has").
@@ -66,7 +65,7 @@ func hosts() []mutant {
 		broken("hook: what the terminal has decided is decided again").
 			in("hosts/claude", "Claude.Run", drop("end")).
 			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/default/terminal-first", "decides too late"),
-		broken("hook: nobody is told that the terminal overruled them").
+		broken("hook: no note that the terminal overruled the answer").
 			in("hosts/claude", "event.differs", swap("true", "false")).
 			fails("hosts/claude", "TestOverruledAnswerIsReported/default-refused-and-allowed", "the card:"),
 		broken("hook: an old refusal is held against a new decision").
@@ -136,7 +135,7 @@ func hosts() []mutant {
 		broken("permissions: an agent's ceiling is not gone by").
 			in("api", "readToolCall", set("Persist", "dialect.PersistUser")).
 			fails("api", "TestPersistLimitsPermissionReach", "options"),
-		broken("API: a permission is for whoever sees the card").
+		broken("API: a permission is for anyone who sees the card").
 			in("api", "takeTool", drop("Permission")).
 			fails("api", "TestPermissionNeedsNamedResponders", "want 422"),
 		broken("permissions: a member in other letters counts as another").

@@ -21,8 +21,7 @@ import (
 	"github.com/askbridge/askbridge/test/faults"
 )
 
-// suite is a package of tests that run the program as it is built for them. They are compiled
-// once, and only the program is mutated.
+// suite is a package of tests that run the built program. They are compiled once, and only the program is mutated.
 type suite struct {
 	once sync.Once
 	path string
@@ -48,8 +47,7 @@ func (s *suite) compiled(t *testing.T, dir, where string) string {
 	return s.path
 }
 
-// Mutants are built once and run for a moment, so time spent on their speed and on what
-// a debugger wants is lost.
+// Mutants are built once and run briefly, so optimization and debug information are a waste of time.
 const (
 	unoptimized = "-gcflags=github.com/askbridge/askbridge/...=-N -l -dwarf=false"
 	stripped    = "-ldflags=-s -w"
@@ -58,8 +56,8 @@ const (
 // event is a line of go test -json.
 type event struct{ Action, Test, Output string }
 
-// runs a test under an overlay with a cache of builds and returns what it said and whether it failed.
-func (k killer) runs(t *testing.T, dir, cache, overlay string) (said string, failed bool) {
+// runs runs a test under an overlay with a build cache, and returns its output and whether it failed.
+func (k killer) runs(t *testing.T, dir, cache, overlay string) (output string, failed bool) {
 	t.Helper()
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(k.test), "/", "$/^") + "$"
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=2m", unoptimized, stripped, "-overlay", overlay, "-run", pattern, "./" + k.where}
@@ -88,10 +86,10 @@ func (k killer) runs(t *testing.T, dir, cache, overlay string) (said string, fai
 	return all.String(), failed
 }
 
-// complaint is the first line in which a test says what is wrong.
+// complaint matches the first line of a test failure.
 var complaint = regexp.MustCompile(`\n +\w+\.go:\d+: .*`)
 
-// part says which of how many parts of the list is run.
+// part selects one of several parts of the list.
 var part = flag.String("part", "1/1", "run the `n/m`th part of the mutants")
 
 // parted returns the mutants of the part.
@@ -125,14 +123,14 @@ func TestMutants(t *testing.T) {
 				}
 				overlay, cache := faults.Overlay(t, t.TempDir(), files), cache(t)
 				for _, k := range m.killers {
-					said, failed := k.runs(t, dir, cache, overlay)
+					output, failed := k.runs(t, dir, cache, overlay)
 					switch {
 					case !failed:
-						t.Errorf("%s does not notice:\n%s", k.test, said)
-					case !strings.Contains(said, k.says):
-						t.Errorf("%s fails, and not with %q:\n%s", k.test, k.says, said)
+						t.Errorf("%s does not notice:\n%s", k.test, output)
+					case !strings.Contains(output, k.says):
+						t.Errorf("%s fails, and not with %q:\n%s", k.test, k.says, output)
 					default:
-						t.Logf("killed by %s:%s", k.test, complaint.FindString(said))
+						t.Logf("killed by %s:%s", k.test, complaint.FindString(output))
 					}
 				}
 			})

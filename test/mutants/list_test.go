@@ -9,7 +9,7 @@ func mutants() []mutant {
 	return all
 }
 
-// stores break what the stores promise.
+// stores breaks the promises of stores.
 func stores() []mutant {
 	return []mutant{
 		broken("Redis: the swap does not compare").
@@ -102,7 +102,7 @@ func stores() []mutant {
 	}
 }
 
-// decisions break what is promised of people's acts.
+// decisions breaks the promises about people's acts.
 func decisions() []mutant {
 	return []mutant{
 		broken("a click is acknowledged before it is recorded").
@@ -150,14 +150,14 @@ func decisions() []mutant {
 	}
 }
 
-// deliveries break how people and agents learn of it.
+// deliveries breaks deliveries to people and agents.
 func deliveries() []mutant {
 	return []mutant{
-		broken("what other replicas store is not heard of, and nobody looks").
+		broken("notifications of other replicas are lost, and there is no polling").
 			in("bridge/internal/state", "Watcher.look", call("take", "map[string]record.Notification{}, false")).
 			in("bridge/internal/state", "Watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
 			fails("bridge", "TestAnswerWakesWaiterOnOtherReplica", "deadline"),
-		broken("nobody looks for what was not heard of").
+		broken("lost notifications are not found by polling").
 			in("bridge/internal/state", "Watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
 			fails("bridge", "TestLostNotificationFoundByPolling", "deadline"),
 		broken("Redis: nothing is published").
@@ -167,7 +167,7 @@ func deliveries() []mutant {
 			in("bridge/internal/deliver", "Posts.update", when("$ || pe.Kind == platform.Transient", "pe == nil")).
 			in("bridge/internal/deliver", "Posts.update", within("pe == nil", returns("record.Drawn{Revision: r.Revision}", "failed"))).
 			fails("bridge", "TestFailedUpdateIsRetried", "calls to the platform"),
-		broken("a card whose drawing was lost stays as it was, whoever presses").
+		broken("a press does not update an outdated card").
 			in("bridge/internal/respond", "Handler.refuse", never("Verdict")).
 			fails("bridge", "TestRefusalRedrawsOutdatedCard/another option after the end", "the reply draws 0 cards").
 			fails("bridge", "TestRefusalRedrawsOutdatedCard/an option from before a revision", "the reply draws 0 cards"),
@@ -180,7 +180,7 @@ func deliveries() []mutant {
 		broken("a card counts as drawn before the reply that draws it").
 			in("bridge/internal/deliver", "Locks.Render", before("s.drawn = drawn", "err := f()")).
 			fails("bridge/internal/deliver", "TestLateReplyDoesNotDrawOlderCard", "revision 3: bridge: a newer card has been drawn"),
-		broken("a card that somebody holds counts as drawn").
+		broken("a claimed card counts as drawn").
 			in("bridge/internal/deliver", "Posts.shown", call("shows", "(record.Drawn{Revision: r.Revision})")).
 			in("bridge/internal/deliver", "Posts.shown", when("ps.Locks.shows(c.Ref).Revision >= 0", "suffices")).
 			fails("bridge", "TestFailedReplyUpdatesCard", "calls to the platform"),
@@ -202,10 +202,10 @@ func deliveries() []mutant {
 		broken("the work of a dead replica is left undone").
 			in("bridge/internal/deliver", "NewReconciler", drop("Deliver")).
 			fails("bridge", "TestReconcilerTakesOverFromCrashedReplica", "calls to the platform"),
-		broken("a card nobody knows of is not looked for at the end").
+		broken("an unrecorded card is not searched at the end").
 			in("bridge/record", "needsSearch", never("Ambiguous", "Open")).
 			fails("bridge", "TestUnrecordedCopyIsSearchedAtEnd", "the first shows open"),
-		broken("those who wait do not hear that the store was emptied").
+		broken("waiters do not notice an emptied store").
 			in("bridge/internal/state", "missing.look", drop("lose")).
 			fails("bridge", "TestWaitersReturnWhenStoreIsEmptied", "a waiter got context deadline exceeded"),
 		broken("a receiver that is gone is called again").
@@ -214,7 +214,7 @@ func deliveries() []mutant {
 	}
 }
 
-// platforms break what the connectors promise.
+// platforms breaks the promises of connectors.
 func platforms() []mutant {
 	return []mutant{
 		broken("Discord: a post without a nonce").
@@ -247,7 +247,7 @@ func platforms() []mutant {
 		broken("Discord: a token that was refused is not asked about").
 			in("discord", "limiter.check", always("probes")).
 			fails("discord", "TestCheckIgnoresEarlierRefusals", "with a token that is good again"),
-		broken("Discord: who acts on a card that is deleted meanwhile is told nothing").
+		broken("Discord: an act on a card deleted meanwhile gets no note").
 			in("discord", "responder.deliver", never("code")).
 			fails("discord", "TestActionOnDeletedCardGetsNote/with a press", "does not see"),
 		broken("Discord: over the gateway there is as much time as over HTTP").
@@ -283,7 +283,7 @@ func platforms() []mutant {
 		broken("Slack: people of another workspace of the organisation are members").
 			in("slack", "account.membership", never("home")).
 			fails("slack", "TestAnyoneMeansInstallationMembers", `want "outsider"`),
-		broken("Slack: whether somebody is a guest is asked once for ever").
+		broken("Slack: guest status is cached forever").
 			in("slack", "memberLife", set("memberLife", "time.Hour")).
 			fails("slack", "TestGuestStatusIsAtMostOneMinuteOld", "after a minute he was asked about 0 times"),
 		broken("Slack: an old form that is sent again comes after newer picks").

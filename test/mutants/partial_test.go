@@ -1,6 +1,6 @@
 package mutants
 
-// partial breaks what may be left out, and what stands beside an answer.
+// partial breaks optional questions and notes.
 func partial() []mutant {
 	const fold = "TestSkippedQuestionsAndNotes"
 	return []mutant{
@@ -10,7 +10,7 @@ func partial() []mutant {
 		broken("a set of optional questions is sent untouched").
 			in("ask", "Draft.Missing", never("left")).
 			fails("bridge/record", fold, "is_not_sent_empty"),
-		broken("what nobody touched is told as skipped").
+		broken("an untouched question is reported as skipped").
 			in("ask", "Draft.unanswered", instead("skipped = append(skipped, u)", "left", "append")).
 			fails("bridge/record", fold, "may_be_left_and_is_not_filled_in").
 			fails("api", "TestSkippedAndNotedAnswersAreReturned", "left"),
@@ -21,7 +21,7 @@ func partial() []mutant {
 			in("ask", "Draft.Skip", call("newest", "0")).
 			in("ask", "Action.Outdated", never("newest")).
 			fails("bridge/record", fold, "a_skip_that_comes_late"),
-		broken("whoever writes a note is told as who answered").
+		broken("the author of a note is reported as the responder").
 			in("bridge/record", "choose", swap("NotedBy", "AttributedTo")).
 			fails("bridge/record", fold, "names_who_wrote"),
 		broken("the last answer sends a set whose optional questions wait").

@@ -1,6 +1,6 @@
 package mutants
 
-// rich breaks what people see of what an agent writes.
+// rich breaks what people see of an agent's texts.
 func rich() []mutant {
 	const found = "TestAddressesCodeAndListsAreFoundInAnAgentsText/"
 	const revised = "TestRevisedContextBecomesAnotherFile"
@@ -10,14 +10,14 @@ func rich() []mutant {
 		broken("what has files can be answered where they cannot be uploaded").
 			in("render", "openCard", never("FilesStand")).
 			fails("askbridgetest", "TestAnswerOnlyWhereFilesAreUploaded", "on Slack she sees"),
-		broken("a request whose files nobody can read stays open").
+		broken("a request with unreadable files stays open").
 			in("bridge/record", "undeliverable", always("Filing")).
 			fails("askbridgetest", "TestFailedUploadBlocksAnswer", "without files:write"),
 		broken("files whose reply was lost are uploaded again").
 			in("bridge/internal/deliver", "Posts.attach", never("doubted")).
 			in("bridge/internal/deliver", "Posts.attach", omit("Ambiguous")).
 			fails("askbridgetest", "TestLostReplyDoesNotUploadFilesTwice", "has 4 files"),
-		broken("a closed card says nothing of its files").
+		broken("a closed card does not mention its files").
 			in("render", "ended", drop("fileSections")).
 			fails("askbridgetest", stand, "on the closed card she sees"),
 		broken("an older build lets people answer before they see the files").
@@ -29,7 +29,7 @@ func rich() []mutant {
 		broken("a long change goes below its card as a diff alone").
 			in("dialect/internal/operation", "Permit", never("Text")).
 			fails("dialect", "TestLongInputIsAttachedVerbatim/a_change", "attached files"),
-		broken("what somebody allowed is the result of another input that begins alike").
+		broken("a permission is the result of another input that begins the same").
 			in("api", "sameCall", always("Operation")).
 			fails("api", "TestPermissionResultNeedsShownInput", "status 200, want 409"),
 		broken("a long input is cut, and nothing goes below its card").
@@ -47,7 +47,7 @@ func rich() []mutant {
 		broken("a revision brings no file").
 			in("bridge/internal/intake", "Attachments.Revise", never("Store")).
 			fails("askbridgetest", revised, "the API returns"),
-		broken("a revision can be approved before its file stands below the card").
+		broken("a revision can be approved before its file is below the card").
 			in("bridge/record", "refile", never("all")).
 			fails("bridge/record", newest, "a press after revision 4 is completed, want unshown"),
 		broken("a file of what was asked before opens the card of what is asked now").

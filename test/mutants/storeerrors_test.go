@@ -1,6 +1,6 @@
 package mutants
 
-// storeErrors break what happens when a store refuses a command.
+// storeErrors breaks the handling of refused store commands.
 func storeErrors() []mutant {
 	return []mutant{
 		broken("Redis: a click waits for the round trips of others without limit").

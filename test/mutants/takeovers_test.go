@@ -1,7 +1,6 @@
 package mutants
 
-// takeovers break what one replica does for another, and what keeps the program
-// going.
+// takeovers breaks what one replica does for another, and what keeps the program running.
 func takeovers() []mutant {
 	return []mutant{
 		broken("Redis: forged notifications are accepted").
@@ -23,7 +22,7 @@ func takeovers() []mutant {
 		broken("a replica reads by its own clock").
 			in("bridge/internal/state", "Clock.Before", returns("time.Now().Add(clockError).Before(t)", "Add")).
 			fails("bridge", "TestWrongLocalClockUsesStoreTime/slow", "later it reads"),
-		broken("a slow replica has drawn over the end of a request, and nobody knows").
+		broken("a slow replica has drawn over the end of a request unnoticed").
 			in("bridge/record", "Drawn.write", set("Rendered", "max(c.Rendered, d.Revision)", "Revision")).
 			fails("bridge", "TestSlowReplicaDoesNotReopenClosedCard", "stays as it was before"),
 		broken("a reply that was overtaken gives a closed card its buttons back").
@@ -38,7 +37,7 @@ func takeovers() []mutant {
 			in("bridge/record", "Drawn.write", before("d.Begun = now", "MessageRef")).
 			fails("bridge", "TestClosedCardStaysClosedAfterOutage/by a call", "the card is open").
 			fails("bridge", "TestClosedCardStaysClosedAfterOutage/by a reply", "the card is open"),
-		broken("a card that is due again counts as drawn while somebody sits before it").
+		broken("a card that is due again counts as drawn while a person looks at it").
 			in("bridge/internal/deliver", "suffices", always("Before")).
 			fails("bridge/internal/deliver", "TestSuffices", "it was drawn before it is due again"),
 		broken("a page that is turned gives a closed card its buttons back").
@@ -50,7 +49,7 @@ func takeovers() []mutant {
 		broken("a form is taken to be of the card before the revision").
 			in("render", "Token.Action", returns("ask.Action{}, false", "Option")).
 			fails("bridge", "TestFormOfRevisedCardRedrawsNothing", "the platform was asked"),
-		broken("a card that nobody could look for is forgotten").
+		broken("a card that could not be searched is forgotten").
 			in("bridge/internal/deliver", "doubting", drop("Ambiguous")).
 			fails("bridge", "TestWithdrawnQuestionLeavesNoButtons/posted, and the platform is busy", "the card shows open"),
 		broken("a card is drawn once more although nothing is on its way").
@@ -59,10 +58,10 @@ func takeovers() []mutant {
 		broken("a card is drawn as it was, when its turn comes").
 			in("bridge/internal/deliver", "Workers.run", arg("take", 1, "false")).
 			fails("bridge", "TestClosedCardIsNotDrawnOpen", "it was drawn as [open open"),
-		broken("a press on a card that nobody has noted ends the search for others").
+		broken("a press on an unrecorded card ends the search for others").
 			in("bridge/record", "adopt", set("Ambiguous", "false")).
 			fails("bridge/record", "TestUsedCardKeepsSearchForDuplicates", "before the press: the search for a duplicate ended"),
-		broken("whoever has taken over forgets what was posted before, once somebody has pressed").
+		broken("a takeover forgets earlier posts after a press").
 			in("bridge/record", "NewCard.write", drop("Ambiguous", "Copies")).
 			fails("bridge/record", "TestUsedCardKeepsSearchForDuplicates", "taken over: the search for a duplicate ended"),
 		broken("everything that is due after an outage is done at once").
@@ -77,19 +76,19 @@ func takeovers() []mutant {
 		broken("people who vote keep a dead replica from being taken over").
 			in("bridge/record", "leaseIfBehind", always("DeliveryDue", "posting")).
 			fails("bridge", "TestVotesDoNotDelayMissingCard", "cards stand"),
-		broken("so do the cards that are drawn anew meanwhile").
+		broken("updated cards do the same").
 			in("bridge/record", "Record.ApplyReport", dropCase("DeliveryDue")).
 			fails("bridge", "TestVotesDoNotDelayMissingCard", "cards stand"),
 		broken("a replica that is slow has a card forgotten that was put back").
 			in("bridge/record", "Deleted.write", never("Ref")).
 			fails("bridge/record", "TestRepostedCardIsRepostedOnce", "had it forgotten"),
-		broken("a card that nobody noted keeps its buttons for ever").
+		broken("an unrecorded card keeps its buttons forever").
 			in("bridge/internal/respond", "Handler.Handle", drop("stray")).
 			fails("bridge", "TestClickOnUnrecordedCardClosesIt/ours", "it shows"),
 		broken("a press closes a card that another bridge looks after").
 			in("bridge/internal/respond", "Handler.stray", always("Wrote")).
 			fails("bridge", "TestClickOnUnrecordedCardClosesIt/with the mark of another one", "it shows"),
-		broken("the cards of an answered request are left to whoever answered it for long").
+		broken("the cards of an answered request are left to the answering replica for long").
 			in("bridge/record", "EndLease", set("EndLease", "Lease - 1")).
 			fails("bridge", "TestAnsweredCardClosesInThreeSecondsDespiteCrash", "calls to the platform"),
 		broken("a replica that is slow is taken for dead").

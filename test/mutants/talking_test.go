@@ -1,24 +1,23 @@
 package mutants
 
-// talking breaks what agents and people say to each other before the answer, and the
-// receipt after it.
+// talking breaks questions to the agent, its replies, and the receipt after the answer.
 func talking() []mutant {
 	const record = "bridge/record"
 	const table, people = "TestRevisionReplacesQuestions", "TestPeopleAskBack"
 	return []mutant{
-		broken("the host of a tool is taken for one that hears what people ask").
+		broken("the host of a tool is treated as one that gets questions").
 			in("api", "completeRequest", swap("true", "false", "Deaf")).
 			fails("api", "TestHostReceivesQuestionsToAgent", "status 202"),
 		broken("people ask the agent of a host that has no place for it, which reads a refusal").
 			in("bridge/internal/intake", "askBack", never("Wordless")).
 			fails("api", "TestHostReceivesQuestionsToAgent", "received by the host: false"),
-		broken("words in place of answers are asked for that reach nobody").
+		broken("people are asked for text that reaches no one").
 			in("bridge/internal/intake", "Intake.newRecord", omit("Wordless")).
 			fails("askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_discord", "wordless.txtar: line 6"),
-		broken("people are asked why they dismiss where the agent is told no more").
+		broken("people are asked why they dismiss although the agent gets no reason").
 			in("render", "DismissForm", always("!s.Wordless")).
 			fails("askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_slack", "wordless.txtar: line 9"),
-		broken("a library is taken for one that hears what people ask").
+		broken("a library is treated as one that gets questions").
 			in("resolver", "Bridge.Ask", drop("Deaf")).
 			fails("resolver", "TestWhatPeopleAskTheAgentEndsTheCall/here", "it ends with"),
 		broken("an answer to what took the place of a question is handed to a library as one to the question").
@@ -30,19 +29,19 @@ func talking() []mutant {
 		broken("what people allow on a card with another context is allowed").
 			in("api", "toolCall.outcome", always("Permission")).
 			fails("api", "TestApprovalOfRevisedCardIsNotAnApproval", "but the host got 200"),
-		broken("a bridge elsewhere is not told that a call hears nothing").
+		broken("a remote bridge does not learn that a call gets no questions").
 			in("client", "newRequestOf", swap("r.Deaf", "false")).
 			fails("resolver", "TestWhatPeopleAskTheAgentEndsTheCall/of_a_bridge_elsewhere", "it ends with"),
-		broken("a model is taken for one that hears what people ask").
+		broken("a model is treated as one that gets questions").
 			in("mcpserver", "call.request", drop("Deaf")).
 			fails("mcpserver", "TestModelCannotSetPolicy", "treats the model as one that gets feedback"),
-		broken("a model says whether people can ask it something").
+		broken("a model sets whether people can ask it").
 			in("mcpserver", "withhold", drop("AskBack")).
 			fails("mcpserver", "TestModelCannotSetPolicy", "lets people ask back (stay)"),
-		broken("whom it was passed on to stands as an id on cards elsewhere").
+		broken("the successor is shown as an ID on other platforms").
 			in("bridge/internal/respond", "Handler.Judge", drop("withName")).
 			fails("askbridgetest", "TestHandoverShowsNameOnOtherPlatform", "on Discord Kim sees"),
-		broken("a card that was passed on names whoever passed it on as who can answer").
+		broken("a card that was passed on names the passer as a responder").
 			in("bridge/record", "AskedPolicy", always("passes")).
 			fails("bridge/record", "TestSuccessorAnswersInstead", "the cards say that"),
 		broken("a press counts for what the person has not seen").
@@ -79,7 +78,7 @@ func talking() []mutant {
 		broken("an agent can say something else after its reply").
 			in("bridge/record", "Record.Reply", drop("ErrReplied")).
 			fails(record, "TestAgentRepliesOnce", "another one is refused"),
-		broken("replies are said in the order of their questions").
+		broken("replies are announced in the order of their questions").
 			in("bridge/record", "replyAt", swap("Place", "Number")).
 			fails(record, "TestAgentRepliesOnce", "what is said below the card"),
 		broken("an operator's withdrawal has a receipt").
@@ -91,7 +90,7 @@ func talking() []mutant {
 		broken("the agent is missed at once").
 			in("bridge/record", "Record.MarkUnacknowledged", never("Add")).
 			fails(record, "TestReceipts/not_yet_ten_minutes", "got"),
-		broken("nobody looks again whether the answer was taken").
+		broken("the receipt is not checked again").
 			in("bridge/record", "Record.ApplyReport", drop("receiptDue")).
 			fails(record, "TestReceipts/somebody_looks_again_after_ten_minutes", "it is due at"),
 	}

@@ -1,6 +1,6 @@
 package mutants
 
-// telling breaks who is told of a request.
+// telling breaks who is notified about a request.
 func telling() []mutant {
 	const once = "TestNotifiedOncePerRequest"
 	return []mutant{
@@ -16,19 +16,19 @@ func telling() []mutant {
 		broken("Discord: a silent card rings").
 			in("render", "Silent", drop("Tells")).
 			fails("askbridgetest", once, "rung after they were put back"),
-		broken("Slack: who may answer is rung although somebody else is told").
+		broken("Slack: responders are mentioned although other people are notified").
 			in("render", "Subject.names", always("MentionsRing")).
 			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/other_people", "rung are"),
-		broken("an empty list tells as no list does").
+		broken("an empty list notifies like no list").
 			in("bridge/internal/intake", "audience", within("Notify", when("len(list) == 0", "list"))).
 			fails("bridge", "TestNotifyListOfRequestThenRouteThenToken", "empty_list"),
 		broken("Discord: a role is not rung").
 			in("discord", "ringing", drop("Roles")).
 			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/the_members_of_a_group_and_of_a_role", "rung are"),
-		broken("a card that told nobody is said to have told").
+		broken("a card that notified no one counts as a notification").
 			in("bridge/record", "Notified", never("Quiet")).
 			fails("bridge/record", "TestCopyNotified", "a silent card"),
-		broken("a model says who is rung").
+		broken("a model sets who is notified").
 			in("mcpserver", "withhold", drop("Notify")).
 			fails("mcpserver", "TestModelCannotSetPolicy", "rings"),
 		broken("an older build rings by its own rule").
@@ -37,7 +37,7 @@ func telling() []mutant {
 		broken("who has passed it on answers all the same").
 			in("bridge/record", "allows", always("ID")).
 			fails("bridge/record", "TestSuccessorAnswersInstead", "want forbidden"),
-		broken("it is passed on to whom no floor lets answer").
+		broken("a handover ignores the required responders").
 			in("bridge/record", "whyNotPass", never("Allows")).
 			fails("bridge/record", "TestHandoverRefusals/to_the_requester", "want barred"),
 		broken("who was passed it and is let answer no more answers").
@@ -65,22 +65,22 @@ func telling() []mutant {
 		broken("an older build lets the one answer who passed it on").
 			in("store/internal/codec", "formatOf", dropCase("IsZero")).
 			fails("store/internal/codec", "TestFormat/handing_over", "want prefix"),
-		broken("Discord: whom it was passed on to gets a card on which they cannot answer").
+		broken("Discord: the successor gets a card on which they cannot answer").
 			in("bridge/record", "pass", always("Action", "Ungrouped")).
 			fails("askbridgetest", "TestHandoverOnDiscordLinksToCard/a_role_lets_them_answer", "it is open"),
-		broken("a step happens when somebody sweeps").
+		broken("a step happens at the time of the sweep").
 			in("bridge/record", "Record.Judge", never("stepDue")).
 			fails("bridge/record", "TestStepAddsPeopleAndPlaces", "unchanged"),
 		broken("a record is due at its deadline alone").
 			in("bridge/record", "nextDue", never("At")).
 			fails("bridge/record", "TestRecordIsDueAtEarliestTime", "it is due at"),
-		broken("a step is said by whoever comes by").
+		broken("a step is announced by every replica").
 			in("bridge/record", "Work.stage", when("c.Saying >= r.Schedule.Done", "Said")).
 			fails("bridge/record", "TestStepIsAnnouncedByOneReplica", "announced by another replica"),
-		broken("a reminder whose reply was lost is said again").
+		broken("a reminder whose reply was lost is sent again").
 			in("bridge/internal/deliver", "Posts.remind", never("Ambiguous")).
 			fails("askbridgetest", "TestLostReplyDoesNotRemindAgain", "notified (-want"),
-		broken("a reminder still says that the agent is waiting after the end").
+		broken("a reminder still shows a waiting agent after the end").
 			in("bridge/record", "OutdatedReminders", always("Open")).
 			fails("askbridgetest", "TestRemindersSayHowRequestEnded/answered", "after the end, want"),
 		broken("the message of a reminder whose process crashed is not searched for after the end").
@@ -98,10 +98,10 @@ func telling() []mutant {
 		broken("a step lets more people answer than the route does").
 			in("bridge/internal/intake", "answering.widened", always("byRoute")).
 			fails("bridge", "TestPeopleAddedBySteps", "may answer"),
-		broken("a request's own steps add whom its token does not let answer").
+		broken("a request's own steps add people refused by its token").
 			in("bridge/internal/intake", "answering.widened", always("byToken")).
 			fails("bridge", "TestPeopleAddedBySteps/only_those_of_the_token", "may answer, want"),
-		broken("a token's steps add whom the route does not let answer").
+		broken("a token's steps add people refused by the route").
 			in("bridge/internal/intake", "answering.widened", within("byToken", after("a.route = slices.Concat(a.route, added)", "Concat"))).
 			fails("bridge", "TestPeopleAddedBySteps/added_by_the_token,_refused_by_the_route", "may answer, want"),
 		broken("a token's schedule takes the place of its route's").
@@ -137,7 +137,7 @@ func telling() []mutant {
 		broken("a step asks who was on call when the request was made").
 			in("bridge/internal/intake", "Intake.schedule", call("recipients", "record.ResolveRotas($, in.Settings.OnCall, in.Records.Clock.Now())")).
 			fails("bridge", "TestRotaIsResolvedWhenItApplies", "the step adds"),
-		broken("a list that nobody is on call for narrows nothing").
+		broken("an empty rota does not restrict").
 			in("bridge/internal/intake", "Intake.resolveRotas", never("people")).
 			fails("bridge", "TestUnknownRotaRejected", "want responders: no one is on call now"),
 		broken("a rota is intersected by its name").

@@ -1,6 +1,6 @@
 package mutants
 
-// tokens breaks what is promised of tokens that are made while the bridge runs.
+// tokens breaks the promises of issued tokens.
 func tokens() []mutant {
 	return []mutant{
 		broken("a revoked token is taken").
@@ -17,10 +17,10 @@ func tokens() []mutant {
 	}`, "ErrNotFound")).
 			fails("access", "TestTokensAreReadFromStore", "let in").
 			fails("access", "TestTokenLifecycleAcrossReplicas", "revoked, there"),
-		broken("who has waited is told although the token was revoked").
+		broken("a wait returns the answer although the token was revoked").
 			in("api", "exchange.resume", drop("still")).
 			fails("api", "TestRevokedTokenEndsItsCalls", "the wait ended with 200"),
-		broken("a stream tells events although its token was revoked").
+		broken("a stream sends events although its token was revoked").
 			in("api", "streamEvents", within("Event", drop("still"))).
 			fails("api", "TestRevokedTokenEndsItsCalls", "/v1/events: received"),
 		broken("a quiet stream outlives its token").
@@ -35,10 +35,10 @@ func tokens() []mutant {
 		broken("an admin makes tokens").
 			in("access", "named", omit("ManageTokens")).
 			fails("api", "TestTokenScopes", "want 403"),
-		broken("whoever is on the machine makes tokens").
+		broken("any local caller creates tokens").
 			in("access", "Caller.May", when("s == Answer", "Admin")).
 			fails("api", "TestCreatingTokensNeedsToken", "want 403"),
-		broken("whoever asks makes tokens").
+		broken("an asking token creates tokens").
 			in("access", "Agent.check", dropCase("ManageTokens")).
 			fails("access", "TestEverythingWrongWithAToken", "scopes[1]"),
 		broken("the store holds the token").

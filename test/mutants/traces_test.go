@@ -1,6 +1,6 @@
 package mutants
 
-// tracing breaks what those are promised who follow a request from trace to trace.
+// tracing breaks the promises of tracing and auditing.
 func tracing() []mutant {
 	return []mutant{
 		broken("traces: the answer is linked to nothing").
@@ -15,7 +15,7 @@ func tracing() []mutant {
 		broken("traces: any text is taken for where the agent is").
 			in("bridge/internal/intake", "Intake.newRecord", set("TraceParent", "req.TraceParent")).
 			fails("api", "TestTraceParentIsStoredButNotCompared", "is of trace"),
-		broken("audit: new requests are taken although nobody can read of them").
+		broken("audit: new requests are taken although the audit trail is unwritable").
 			in("internal/app/audit", "watchedStore.Create", never("lag")).
 			fails("internal/app", "TestMaxLagRefusesNewRequests", "past max_lag"),
 	}

@@ -1,6 +1,6 @@
 package mutants
 
-// typing breaks what is promised of typed answers.
+// typing breaks the promises of typed answers.
 func typing() []mutant {
 	const talk, vote, gone = "TestThreadTalkIsNoAnswer", "TestTypedVoteFollowsItsMessage", "TestVoteOfDeletedMessageIsWithdrawn"
 	const late, regret = "TestDelayedMessageDoesNotAnswerNewerRequest", "TestDelayedMessageIsIgnoredAfterEdit"
@@ -32,10 +32,10 @@ func typing() []mutant {
 		broken("votes are not strict").
 			in("bridge/record", "Record.Strict", never("Voting")).
 			fails("askbridgetest", vote+"/slack", "a label without the code is a vote"),
-		broken("whoever may not answer is read").
+		broken("text of people who may not answer is read").
 			in("bridge/internal/respond", "Messages.bind", always("may")).
 			fails("askbridgetest", talk+"/slack", "a note about an unrelated message"),
-		broken("who may type an answer is whoever could before the steps that are due").
+		broken("due steps do not count for typed answers").
 			in("bridge/internal/respond", "Messages.bind", call("Load", "h.Handler.Records.Store.Load(ctx, id)")).
 			fails("bridge", "TestTypedAnswerOfJustAddedPersonCounts/by the step that is due", "state open"),
 		broken("of several moments that have come the first is caught up with").
@@ -44,14 +44,14 @@ func typing() []mutant {
 		broken("of several open questions the first is answered").
 			in("bridge/internal/respond", "meant", never("1")).
 			fails("askbridgetest", "TestDirectMessageAnswersOnlyQuestion/slack", "Dana is not asked which one is meant"),
-		broken("a deleted vote stands").
+		broken("a deleted vote counts").
 			in("bridge/internal/respond", "Messages.handle", call("deleted", "error(nil)")).
 			fails("askbridgetest", vote+"/slack", "what is deleted still counts").
 			fails("askbridgetest", vote+"/discord", "what is deleted still counts"),
-		broken("a vote stands that its message does not say any more").
+		broken("an edited message keeps its old vote").
 			in("bridge/internal/respond", "Messages.handle", drop("changes", "sayDoubt")).
 			fails("askbridgetest", vote+"/discord", "the vote before the edit still counts"),
-		broken("Slack: what another bot says is an answer").
+		broken("Slack: a message of another bot is an answer").
 			in("slack", "event.interaction", never("BotID")).
 			fails("askbridgetest", "TestThreadMessageAnswers/slack", "it ends as"),
 		broken("Slack: a mention is another act than its message").
@@ -69,44 +69,44 @@ func typing() []mutant {
 		broken("a message that was on its way decides again what was undone").
 			in("bridge/record", "typedBeforeUndo", never("Before")).
 			fails("askbridgetest", "TestDelayedMessageDoesNotRedoUndoneDecision/one_decides", "by what Dana wrote before"),
-		broken("a message answers a card that stands below it").
+		broken("a message answers a card below it").
 			in("bridge/internal/respond", "Messages.bind", never("HoldsTyped", "above")).
 			fails("askbridgetest", late+"/the_agent_withdraws_it_and_asks_something_else", "about production answered"),
-		broken("what a message said counts although it was changed before that arrived").
+		broken("a message edited before its arrival counts").
 			in("bridge/internal/respond", "Messages.handle", drop("Edited")).
 			fails("askbridgetest", regret+"/changed_to_no_answer", "it ends as answered"),
-		broken("what a message said counts although it was deleted before that arrived").
+		broken("a message deleted before its arrival counts").
 			in("bridge/internal/respond", "Messages.deleted", never("near")).
 			fails("askbridgetest", regret+"/deleted", "it ends as answered").
 			fails("askbridgetest", regret+"/deleted_in_the_thread", "it ends as answered"),
 		broken("a message above a card that was put back is not followed any more").
 			in("bridge/internal/respond", "Messages.bind", always("HoldsTyped")).
 			fails("askbridgetest", "TestEditedMessageAboveRepostedCardChangesVote", "it ends as answered"),
-		broken("Slack: a vote stands whose message is deleted and leaves a tombstone").
+		broken("Slack: the vote of a deleted message with a tombstone counts").
 			in("slack", "utterance.deleted", never(`"tombstone"`, `"message_changed"`)).
 			fails("askbridgetest", "TestDeletedVoteWithRepliesIsWithdrawn", "it still counts"),
 		broken("Discord: what a moderator deletes with others goes on counting").
 			in("discord", "Connector.heard", dropCase("eventPurged")).
 			fails("askbridgetest", gone+"/deleted_by_a_moderator,_with_others", "it still counts"),
-		broken("Discord: a vote stands whose message names the bot no more, in a thread").
+		broken("Discord: a vote counts although its message no longer mentions the bot, in a thread").
 			in("discord", "utterance.interaction", always("Edited", "bot")).
 			fails("askbridgetest", gone+"/in_a_thread,_edited_so_that_it_does_not_name_the_bot", "it still counts"),
-		broken("Discord: a vote stands whose message names the bot no more, in a reply").
+		broken("Discord: a vote counts although its message no longer mentions the bot, in a reply").
 			in("bridge/internal/respond", "Messages.handle", dropCase("changes")).
 			fails("askbridgetest", gone+"/in_a_reply,_edited_so_that_it_does_not_name_the_bot", "it still counts"),
-		broken("Discord: a vote that is changed back is not said again").
+		broken("Discord: a vote that is changed back is not confirmed again").
 			in("discord", "speaker.below", swap("act", "message")).
 			fails("askbridgetest", "TestRevertedVoteIsAnnouncedAgain", "want 2:"),
 		broken("Discord: a thread that is opened from the card is not listened to").
 			in("bridge/internal/state", "ThreadsOf", drop("Message", "append")).
 			fails("askbridgetest", "TestMessageInCardThreadAnswers", "it ends as"),
-		broken("Discord: HTTP alone hears messages").
+		broken("Discord: HTTP mode alone receives messages").
 			in("discord", "Connector.ReceivesMessages", never("Mode")).
 			fails("askbridgetest", "TestHTTPModeReceivesNoMessages", "a request that cannot be answered by message was accepted"),
 		broken("secret votes are typed in front of everybody").
 			in("bridge/internal/intake", "Intake.replies", drop("Rule")).
 			fails("askbridgetest", "TestUntypableRequestIsRejected/slack", "votes that are secret"),
-		broken("a model says what counts as consent").
+		broken("a model sets what counts as consent").
 			in("mcpserver", "withhold", drop("Replies")).
 			fails("mcpserver", "TestModelCannotSetPolicy", "replies"),
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAlerts has Prometheus judge the alert rules, and play the cases that stand beside them. Each
-// alert has one in which it goes off, and keeps still while all is well.
+// TestAlerts has Prometheus check the alert rules and run their test cases. Each alert has a case in which it fires,
+// and stays silent otherwise.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(root(t), "deploy", "prometheus")

@@ -93,8 +93,8 @@ func TestChartRenders(t *testing.T) {
 	}
 }
 
-// Two replicas with a file each told agents that their questions are unknown, and forgot them with the next node that was
-// drained; a pod that listens to itself alone was started again and again.
+// Two replicas with a file store each reported questions as unknown and lost them with the next drained node; a pod
+// that listened only on loopback was restarted again and again.
 func TestChartRejectsUnsafeValues(t *testing.T) {
 	t.Parallel()
 	helm, chart := tool(t, "helm"), filepath.Join(root(t), "deploy", "helm", "askbridge")
@@ -159,8 +159,8 @@ func checkConfig(t *testing.T, text string) {
 	run(t, root(t), "go", "run", "./cmd/askbridge", "config", "check", "--config", file)
 }
 
-// Tokens that people put where the guide says would have been committed with the next "git add", and copied into a layer of
-// each build.
+// Tokens in the places named by the guide would have been committed with the next "git add" and copied into each
+// image.
 func TestComposeSecretsAreIgnored(t *testing.T) {
 	t.Parallel()
 	kept := read(t, filepath.Join(root(t), ".dockerignore"))
@@ -176,8 +176,8 @@ func TestComposeSecretsAreIgnored(t *testing.T) {
 	}
 }
 
-// TestComposeReferencesExist reads the compose file: each file that it names is one that its first lines tell people to
-// make, or one of the repository, and the configuration beside it is sound.
+// TestComposeReferencesExist reads the compose file: each file it names is one that its first lines tell people to
+// create, or one of the repository, and its configuration is valid.
 func TestComposeReferencesExist(t *testing.T) {
 	t.Parallel()
 	deploy := filepath.Join(root(t), "deploy")

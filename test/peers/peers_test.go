@@ -43,8 +43,8 @@ type town struct {
 // ports counts those that were handed out.
 var ports atomic.Int32
 
-// freePort is a port of this machine that nobody uses, and nobody is given by the system before
-// the bot has it: those are from 32768 on (https://docs.kernel.org/networking/ip-sysctl.html).
+// freePort returns an unused port outside the range that the system assigns, which starts at 32768
+// (https://docs.kernel.org/networking/ip-sysctl.html).
 func freePort(t *testing.T) string {
 	t.Helper()
 	var lc net.ListenConfig
@@ -296,7 +296,7 @@ func TestBotsAskAndGetAnswer(t *testing.T) {
 	})
 }
 
-// A bot that makes a mistake is told which rule it broke.
+// A bot that makes a mistake learns which rule it broke.
 func TestBrokenBotsAreCaught(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -85,7 +85,7 @@ func TestFoundingDocumentsHaveTests(t *testing.T) {
 	held(t, founding())
 }
 
-// The helper of Agno's page is Python, and stands beside its tests in the SDK.
+// The helper of Agno's page is in Python, next to its tests in the SDK.
 func TestPythonSDKHasAgnoHelper(t *testing.T) {
 	t.Parallel()
 	for file, has := range map[string]string{

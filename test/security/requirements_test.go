@@ -1,6 +1,6 @@
 package security
 
-// requirements are what every part of the program is held to.
+// requirements are the requirements for all parts of the program.
 func requirements() []promise {
 	return []promise{
 		{

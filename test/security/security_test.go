@@ -22,7 +22,7 @@ type proof struct{ folder, test string }
 
 // promise is one row of a table and the tests that fail when it is broken.
 type promise struct {
-	id, says string
+	id, text string
 	proofs   []proof
 	// residual is the known limitation, empty if there is none.
 	residual string
@@ -37,7 +37,7 @@ func TestPagesListEveryPromise(t *testing.T) {
 	t.Parallel()
 	dangers := threats()
 	for i := range dangers { // The page of tests refers to them by number.
-		dangers[i].says = dangers[i].id + ": " + dangers[i].says
+		dangers[i].text = dangers[i].id + ": " + dangers[i].text
 		dangers[i].id = fmt.Sprintf("T%d", i+1)
 	}
 	for path, tables := range map[string]map[string]string{
@@ -118,7 +118,7 @@ func promised(what string, all []promise) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| | %s | Limitation |\n|---|---|---|\n", what)
 	for _, p := range all {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", p.id, p.says, p.residual)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", p.id, p.text, p.residual)
 	}
 	return b.String()
 }
@@ -127,7 +127,7 @@ func promised(what string, all []promise) string {
 func listed(all []promise) string {
 	var b strings.Builder
 	for _, p := range all {
-		fmt.Fprintf(&b, "- %s\n", strings.TrimSpace(p.id+": "+p.says+". "+p.residual))
+		fmt.Fprintf(&b, "- %s\n", strings.TrimSpace(p.id+": "+p.text+". "+p.residual))
 	}
 	return b.String()
 }

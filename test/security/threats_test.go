@@ -1,6 +1,6 @@
 package security
 
-// threats are who might want what, and what stands against it.
+// threats lists attackers, their goals and the defenses.
 func threats() []promise {
 	return []promise{
 		{"an agent approves itself", "Its token and route limit who may answer, and exclude its requester if you say so. Over MCP, a model chooses places and people only with `model_may_set`, and its own call of the tool for permission prompts allows nothing", []proof{{"mcpserver", "TestModelCallGrantsNothing"}, {"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"mcpserver", "TestModelSetsOnlyWhatItsTokenAllows"}, {"mcpserver", "TestModelOnStdioSetsOnlyWhatTheOperatorAllows"}}, "An HTTP token without `responders` can name any approvers."},

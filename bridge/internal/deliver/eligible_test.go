@@ -128,7 +128,7 @@ func (w *audience) counts(c record.Copy, who ask.Responder) bool {
 	return w.r.MayAnswer(record.Act{By: who, Message: c.Ref})
 }
 
-// line is who can answer, as the card of a copy says it: people as @1, groups as &S1.
+// line returns the terms of a card: people as @1, groups as &S1.
 func (w *audience) line(c record.Copy) string {
 	p := w.named[c.Target.Platform]
 	var text strings.Builder
@@ -155,22 +155,22 @@ var (
 	elsewhere = regexp.MustCompile(`(\d+) (?:more )?(person|people|group|groups) on (Slack|Discord)`)
 )
 
-// says reports whether a sentence of the card names someone.
-func (w *audience) says(sentence string, who ask.Responder) bool {
+// mentions reports whether a sentence of the card names someone.
+func (w *audience) mentions(sentence string, who ask.Responder) bool {
 	return slices.ContainsFunc(atom.FindAllString(sentence, -1), func(name string) bool {
 		return name == "@"+who.ID || name[0] == '&' && slices.ContainsFunc(who.Groups, func(g string) bool { return strings.HasSuffix(g, ":"+name[1:]) && strings.Contains(g, "-") })
 	})
 }
 
-// names reports whether the card says that someone can answer on it.
+// names reports whether the card names someone as a responder.
 func (w *audience) names(c record.Copy, line string, who ask.Responder) bool {
 	can := false
 	sentences := strings.Split(line, " · ")
 	_, out, _ := strings.Cut(sentences[0], ", except ")
-	excepted := w.says(out, who) || strings.Contains(out, "the requester") && w.r.Responder(who).Requester
+	excepted := w.mentions(out, who) || strings.Contains(out, "the requester") && w.r.Responder(who).Requester
 	for n := 0; n < len(sentences); n++ {
 		said, _, _ := strings.Cut(sentences[n], ", except ")
-		fits := strings.HasPrefix(said, "Anyone here") || w.says(said, who)
+		fits := strings.HasPrefix(said, "Anyone here") || w.mentions(said, who)
 		if excepted {
 			fits = slices.Contains(atom.FindAllString(said, -1), "@"+who.ID) // Named despite the exception.
 		}
@@ -179,7 +179,7 @@ func (w *audience) names(c record.Copy, line string, who ask.Responder) bool {
 		}
 		for n+1 < len(sentences) && strings.HasPrefix(sentences[n+1], "limited to") {
 			n++
-			fits = fits && w.says(sentences[n], who)
+			fits = fits && w.mentions(sentences[n], who)
 		}
 		can = can || fits
 	}
@@ -268,7 +268,7 @@ func TestCardNamesResponders(t *testing.T) {
 					}
 					who := w.responder(account, groups...)
 					if counts := w.counts(c, who); counts != w.names(c, line, who) {
-						t.Fatalf("%s with %q on %+v: counts is %v, and the card says %q; %s, requesters %q, links %v", account, groups, c.Target, counts, line, w.r.Policy, w.r.Requesters, w.links)
+						t.Fatalf("%s with %q on %+v: counts is %v, and the card mentions %q; %s, requesters %q, links %v", account, groups, c.Target, counts, line, w.r.Policy, w.r.Requesters, w.links)
 					}
 				}
 			}
@@ -277,7 +277,7 @@ func TestCardNamesResponders(t *testing.T) {
 	})
 }
 
-// countsOthers checks those whom the card only counts.
+// countsOthers checks the people whom the card only counts.
 func (w *audience) countsOthers(t *rapid.T, c record.Copy, line string) {
 	if strings.HasPrefix(line, "Anyone here") {
 		return
@@ -310,7 +310,7 @@ func (w *audience) countsOthers(t *rapid.T, c record.Copy, line string) {
 	}
 	for _, platform := range []string{"slack", "discord"} {
 		if said[platform] != people[platform] || member[platform] != groups[platform] {
-			t.Fatalf("%+v: %d people and groups %v on %s can answer elsewhere, and the card says %q; %s, requesters %q, links %v", c.Target, people[platform], groups[platform], platform, line, w.r.Policy, w.r.Requesters, w.links)
+			t.Fatalf("%+v: %d people and groups %v on %s can answer elsewhere, and the card mentions %q; %s, requesters %q, links %v", c.Target, people[platform], groups[platform], platform, line, w.r.Policy, w.r.Requesters, w.links)
 		}
 	}
 }
@@ -339,7 +339,7 @@ func TestCardExceptsOtherRequesters(t *testing.T) {
 			pass := ask.Action{Kind: ask.Pass, Question: -1, Option: -1, To: w.responder("slack:1", "slack-group:S1")}
 			_, _ = w.r.Judge(record.Act{ID: "1", By: w.responder("slack:3"), Message: w.r.Copies[0].Ref, Action: pass}, record.DraftMode{}, now)
 			if line := w.line(w.r.Copies[0]); line != test.want {
-				t.Errorf("the card says %q; want %q", line, test.want)
+				t.Errorf("the card mentions %q; want %q", line, test.want)
 			}
 		})
 	}

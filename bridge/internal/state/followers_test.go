@@ -8,8 +8,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// TestFollowerDoesNotSeeOpenAfterEnd: whoever changed it before the end may publish that
-// after whoever has ended it.
+// A change from before the end may be published after the end.
 func TestFollowerDoesNotSeeOpenAfterEnd(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
