@@ -190,6 +190,12 @@ func TestUserInstalledApp(t *testing.T) {
 	if a := ask(t, sim, "POST", "/channels/"+deploys+"/messages", once(message(words("x")), 1)); a.status != http.StatusForbidden || a.code() != 50001 {
 		t.Errorf("its bot is no member: %d %v", a.status, a.body)
 	}
+	if a := ask(t, sim, "GET", "/guilds/100000000000000001/channels", nil); a.code() != 50001 {
+		t.Errorf("channels of its server: %d %v", a.status, a.body)
+	}
+	if a := ask(t, sim, "GET", "/users/@me/guilds", nil); a.status != http.StatusOK || a.code() != 0 {
+		t.Errorf("its servers: %d %v", a.status, a.body)
+	}
 	ask(t, sim, "PUT", allCommands, list{chatCommand("ask")})
 	i := during(t, sim, func() error { return sim.Seat(dana).Command(t.Context(), deploys, "ask", nil) })
 	if owners := i.obj["authorizing_integration_owners"].(obj); owners["1"] != dana || owners["0"] != nil {

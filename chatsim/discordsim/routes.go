@@ -161,6 +161,9 @@ func (s *Server) getUser(c *call) (*reply, *apiError) {
 }
 
 func (s *Server) getMyGuilds(*call) (*reply, *apiError) {
+	if s.opts.UserInstalled {
+		return ok([]any{})
+	}
 	return ok([]any{object{
 		"id": s.opts.Guild, "name": s.opts.GuildName, "icon": nil, "banner": nil, "owner": false,
 		"permissions": everything.String(), "features": []any{},
@@ -224,6 +227,9 @@ func (s *Server) getGuild(c *call) (*reply, *apiError) {
 func (s *Server) getGuildChannels(c *call) (*reply, *apiError) {
 	if c.params["guild"] != s.opts.Guild {
 		return nil, no(10004)
+	}
+	if s.opts.UserInstalled {
+		return nil, no(50001)
 	}
 	out := []any{}
 	for _, conv := range s.sortedChannels() {

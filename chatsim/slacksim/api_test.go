@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -255,5 +256,61 @@ func TestSceneWithSeat(t *testing.T) {
 	}
 	if sim.Platform() != "slack" || len(sim.Timeline().Events(chatsim.Acknowledged)) != 2 {
 		t.Errorf("the timeline of %s is\n%s", sim.Platform(), sim.Timeline())
+	}
+}
+
+func TestConversationsList(t *testing.T) {
+	t.Parallel()
+	sim := slacksim.Start(t, &slacksim.Options{
+		Channels: []slacksim.Channel{
+			{ID: "C0000001", Name: "deploys"},
+			{ID: "C0000002", Name: "old", Archived: true},
+			{ID: "C0000003", Name: "general", Members: []string{"U0000001"}},
+			{ID: "C0000004", Name: "secret", Private: true},
+			{ID: "C0000005", Name: "hidden", Private: true, Members: []string{"U0000001"}},
+		},
+	})
+	list := func(args obj) (names []string, reply obj) {
+		reply = call(t, sim, "conversations.list", args)
+		channels, _ := reply["channels"].([]any)
+		for _, c := range channels {
+			name, _ := c.(obj)["name"].(string)
+			names = append(names, name)
+		}
+		return names, reply
+	}
+	for name, tc := range map[string]struct {
+		args  obj
+		names []string
+		word  any
+	}{
+		"the default":        {args: obj{}, names: []string{"deploys", "old", "general"}},
+		"without archived":   {args: obj{"exclude_archived": true}, names: []string{"deploys", "general"}},
+		"with private":       {args: obj{"types": "public_channel,private_channel"}, names: []string{"deploys", "old", "general", "secret"}},
+		"an unknown type":    {args: obj{"types": "channel"}, word: "invalid_types"},
+		"a limit too large":  {args: obj{"limit": "1000"}, word: "invalid_limit"},
+		"a limit in words":   {args: obj{"limit": "all"}, word: "invalid_limit"},
+		"an invented cursor": {args: obj{"cursor": "dGVhbTpDOQ=="}, word: "invalid_cursor"},
+	} {
+		if names, reply := list(tc.args); !slices.Equal(names, tc.names) || reply["error"] != tc.word {
+			t.Errorf("%s: %q, %v", name, names, reply["error"])
+		}
+	}
+	// Slack filters a page after cutting it: the second of these pages is empty.
+	var pages [][]string
+	for args := (obj{"limit": 1, "exclude_archived": true}); ; {
+		names, reply := list(args)
+		pages = append(pages, names)
+		more, _ := reply["response_metadata"].(obj)
+		if args["cursor"] = more["next_cursor"]; args["cursor"] == "" {
+			break
+		}
+	}
+	if len(pages) != 3 || pages[1] != nil || !slices.Equal(pages[2], []string{"general"}) {
+		t.Errorf("pages: %q", pages)
+	}
+	sim.Grant("xoxb-sim", "channels:read")
+	if _, reply := list(obj{"types": "public_channel,private_channel"}); reply["needed"] != "groups:read" || reply["error"] != "missing_scope" {
+		t.Errorf("private channels without their scope: %v", reply)
 	}
 }

@@ -1,6 +1,7 @@
 package slacksim
 
 import (
+	"cmp"
 	"encoding/base64"
 	"slices"
 	"strconv"
@@ -69,6 +70,10 @@ func (s *Server) conversationsInfo(c *call) (object, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
+	return object{"channel": s.conversationJSON(conv)}, nil
+}
+
+func (s *Server) conversationJSON(conv *conversation) object {
 	out := object{
 		"id": conv.ID, "is_im": conv.with != "", "is_channel": conv.with == "" && !conv.Private,
 		"is_group": conv.Private, "is_mpim": conv.Together, "is_private": conv.Private || conv.with != "", "is_archived": conv.Archived,
@@ -79,7 +84,77 @@ func (s *Server) conversationsInfo(c *call) (object, *apiError) {
 	} else {
 		out["name"], out["name_normalized"], out["num_members"] = conv.Name, conv.Name, len(conv.Members)
 	}
-	return object{"channel": out}, nil
+	return out
+}
+
+// listScopes are the types of conversations.list with the scope of each.
+var listScopes = map[string]string{
+	"public_channel": "channels:read", "private_channel": "groups:read", "mpim": "mpim:read", "im": "im:read",
+}
+
+// listType returns the type of a conversation in conversations.list.
+func (c *conversation) listType() string {
+	switch {
+	case c.with != "":
+		return "im"
+	case c.Together:
+		return "mpim"
+	case c.Private:
+		return "private_channel"
+	}
+	return "public_channel"
+}
+
+// conversationsList lists the conversations of the requested types by id. Filters apply after a
+// page is cut, so a page can be short or empty although more follow.
+// https://docs.slack.dev/reference/methods/conversations.list
+func (s *Server) conversationsList(c *call) (object, *apiError) {
+	types := strings.Split(cmp.Or(c.args.str("types"), "public_channel"), ",")
+	var lacking []string
+	for _, t := range types {
+		scope := listScopes[t]
+		if scope == "" {
+			return nil, no("invalid_types")
+		}
+		if !slices.Contains(c.token.scopes, scope) {
+			lacking = append(lacking, scope)
+		}
+	}
+	if lacking != nil {
+		return nil, missingScope(strings.Join(lacking, ","), strings.Join(c.token.scopes, ","))
+	}
+	limit := 100
+	if c.args.has("limit") {
+		n, err := strconv.Atoi(c.args.str("limit"))
+		if err != nil || n < 1 || n > 999 {
+			return nil, no("invalid_limit")
+		}
+		limit = n
+	}
+	seen := slices.DeleteFunc(s.sortedConversations(), func(conv *conversation) bool {
+		return !slices.Contains(types, conv.listType()) || conv.listType() != "public_channel" && !conv.member(s.opts.BotUser)
+	})
+	if cursor := c.args.str("cursor"); cursor != "" {
+		says, err := base64.StdEncoding.DecodeString(cursor)
+		from, ours := strings.CutPrefix(string(says), "team:")
+		at := slices.IndexFunc(seen, func(conv *conversation) bool { return conv.ID == from })
+		if err != nil || !ours || at < 0 {
+			return nil, no("invalid_cursor")
+		}
+		seen = seen[at:]
+	}
+	next := ""
+	if len(seen) > limit {
+		next = base64.StdEncoding.EncodeToString([]byte("team:" + seen[limit].ID))
+		seen = seen[:limit]
+	}
+	channels := []any{}
+	for _, conv := range seen {
+		if !conv.Archived || !c.args.flag("exclude_archived", false) {
+			channels = append(channels, s.conversationJSON(conv))
+		}
+	}
+	return object{"channels": channels, "response_metadata": object{"next_cursor": next}}, nil
 }
 
 // partner returns the other company's workspace that a conversation is shared with, or "".

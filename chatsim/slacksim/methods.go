@@ -34,6 +34,7 @@ func methods() map[string]method {
 
 		"conversations.open":    {do: (*Server).conversationsOpen, scope: "im:write", args: []string{"channel", "users", "return_im", "prevent_creation"}, state: "partly", note: "one person at a time"},
 		"conversations.info":    {do: (*Server).conversationsInfo, form: true, args: []string{"channel", "include_locale", "include_num_members"}, state: "partly", note: "names and flags"},
+		"conversations.list":    {do: (*Server).conversationsList, form: true, team: true, args: []string{"cursor", "exclude_archived", "limit", "team_id", "types"}, state: "partly", note: "names and flags"},
 		"conversations.history": {do: (*Server).conversationsHistory, args: paging, state: "partly", note: "a cursor leads nowhere once its message is deleted"},
 		"conversations.replies": {do: (*Server).conversationsReplies, form: true, args: with(paging, "ts"), state: "partly", note: "a cursor leads nowhere once its message is deleted"},
 

@@ -2,6 +2,7 @@
 //
 //	askbridge serve          run the bridge
 //	askbridge sim            try it: a bridge, both mock platforms and a sample agent on this machine
+//	askbridge init           set up Slack or Discord step by step
 //	askbridge ask            ask people from a shell, or in the format of an agent host
 //	askbridge hook claude    answer Claude Code's questions from chat
 //	askbridge connect        answer the questions of a host with its own protocol

@@ -13,9 +13,15 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
+// typesInit is why askbridge init is not run.
+const typesInit = "a terminal and a person; TestInitGuidesAndContinues has both"
+
 // notRun lists blocks, by their first line, that need an external service, and names the service.
 var notRun = map[string]string{
 	"README.md: go build -o ~/.local/bin/askbridge ./cmd/askbridge":       "a folder of the reader's; TestReproducibleBuild builds the same program",
+	"README.md: askbridge init && askbridge serve":                        typesInit,
+	"docs/platforms/slack.md: askbridge init":                             typesInit,
+	"docs/platforms/discord.md: askbridge init":                           typesInit,
 	"docs/operations/deploy.md: sudo apt install ./askbridge_*_amd64.deb": "a machine of its own with systemd and root; TestGuideMatchesPackageAndUnit holds its paths against both",
 	`docs/operations/deploy.md: sudo sh -c 'umask 077; sed "s|/run/credentials/askbridge.service/secret_|/etc/askbridge/secrets/|" /etc/askbridge/askbridge.yaml > /root/askbridge.yaml'`: "the same; " +
 		"TestCommandsReadServiceSecrets runs sed and config check",

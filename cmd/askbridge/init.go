@@ -16,6 +16,7 @@ import (
 
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/provider"
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // initAnswers are what a first configuration is made of.
@@ -24,11 +25,13 @@ type initAnswers struct {
 	store, agent string
 }
 
-// initChannel is where to ask on a platform; its ID is empty if the platform is not used.
+// initChannel is where to ask on a platform; its ID is empty if the platform is not used. The guide sets its name, and
+// settings that replace those of the bundle.
 type initChannel struct {
 	provider.Bundle
 
-	id string
+	id, label string
+	settings  []string
 }
 
 func newInitAnswers() *initAnswers {
@@ -75,19 +78,34 @@ func (a *initAnswers) questions() []initQuestion {
 
 func newInit() *cobra.Command {
 	var path string
-	given := newInitAnswers()
+	given, apis := newInitAnswers(), map[string]*string{}
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write a first configuration",
-		Long: `init writes a first askbridge.yaml: where to ask, where to store requests, and which agent may ask. It prompts for
-settings without a flag. It never prompts for tokens: the file names the environment variables that hold them, and
-init lists these variables and where to find each token. It never overwrites a file.`,
+		Short: "Set up Slack or Discord, and write a first configuration",
+		Long: `init sets askbridge up at a terminal, step by step: the link that makes the Slack app or invites the Discord bot,
+the tokens, which it checks at once, the channel by name, and a test card to press. It writes askbridge.yaml, and the
+tokens in files that only you can read. Interrupted, it continues where it stopped.
+
+Without a terminal, or with --slack or --discord, it writes askbridge.yaml and prompts only for settings without a
+flag. The file then names the environment variables that hold the tokens, and init lists where to find each token. It
+never overwrites a file.`,
 		Example: `  askbridge init
   askbridge init --slack C0123ABCD --discord "" --store askbridge.db --agent deploy-bot`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 				return usage(fmt.Errorf("%s is there already; config.example.yaml explains every setting", path))
+			}
+			guided := interactive(cmd) && !slices.ContainsFunc(given.channels, func(c initChannel) bool { return cmd.Flags().Changed(c.Name) })
+			if guided {
+				if err := given.check(cmd); err != nil {
+					return err
+				}
+				g, err := newGuide(cmd, path, given, apis)
+				if err != nil {
+					return err
+				}
+				return g.run(cmd.Context())
 			}
 			if err := given.complete(cmd, bufio.NewReader(cmd.InOrStdin())); err != nil {
 				return err
@@ -99,13 +117,8 @@ init lists these variables and where to find each token. It never overwrites a f
 				}
 				return usage(fmt.Errorf("name a channel of %s: at least one platform is required", strings.Join(titles, " or of ")))
 			}
-			file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-			if err != nil {
-				return fmt.Errorf("write the configuration: %w", err)
-			}
-			_, err = io.WriteString(file, given.yaml())
-			if err = errors.Join(err, file.Close()); err != nil {
-				return fmt.Errorf("write the configuration: %w", err)
+			if err := given.write(path); err != nil {
+				return err
 			}
 			fmt.Fprint(cmd.OutOrStdout(), given.next(path))
 			return nil
@@ -115,17 +128,43 @@ init lists these variables and where to find each token. It never overwrites a f
 	for _, q := range given.questions() {
 		cmd.Flags().StringVar(q.answer, q.flag, "", q.help+" (default init asks)")
 	}
+	for _, c := range given.channels {
+		apis[c.Name] = cmd.Flags().String(c.Name+"-api-url", "", "the `address` of another API of "+c.Title+", such as the one of askbridge sim --mocks")
+	}
 	return cmd
+}
+
+// write creates the configuration file.
+func (a *initAnswers) write(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = io.WriteString(file, a.yaml())
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("write the configuration: %w", err)
+	}
+	return nil
+}
+
+// check validates the flags.
+func (a *initAnswers) check(cmd *cobra.Command) error {
+	var wrong []error
+	for _, q := range a.questions() {
+		if why := q.wrong(); why != "" && cmd.Flags().Changed(q.flag) {
+			wrong = append(wrong, fmt.Errorf("--%s %s", q.flag, why))
+		}
+	}
+	if wrong != nil {
+		return usage(errors.Join(wrong...))
+	}
+	return nil
 }
 
 // complete asks for the settings without a flag, and validates all of them.
 func (a *initAnswers) complete(cmd *cobra.Command, in *bufio.Reader) error {
-	var wrong []error
 	for _, q := range a.questions() {
 		if cmd.Flags().Changed(q.flag) {
-			if why := q.wrong(); why != "" {
-				wrong = append(wrong, fmt.Errorf("--%s %s", q.flag, why))
-			}
 			continue
 		}
 		for {
@@ -142,10 +181,7 @@ func (a *initAnswers) complete(cmd *cobra.Command, in *bufio.Reader) error {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", why)
 		}
 	}
-	if wrong != nil {
-		return usage(errors.Join(wrong...))
-	}
-	return nil
+	return a.check(cmd)
 }
 
 func (q *initQuestion) wrong() string {
@@ -161,14 +197,18 @@ func (a *initAnswers) yaml() string {
 	var to strings.Builder
 	for _, c := range a.asking() {
 		text.WriteString(c.Name + ":\n")
-		for _, line := range c.Start.Settings {
+		settings := c.settings
+		if settings == nil {
+			settings = c.Start.Settings
+		}
+		for _, line := range settings {
 			text.WriteString("  " + line + "\n")
 		}
 		id := c.id
 		if strings.Trim(id, "0123456789") == "" {
 			id = strconv.Quote(id) // It would be a number.
 		}
-		to.WriteString("      - {platform: " + c.Name + ", channel: " + id + "}\n")
+		to.WriteString("      - {platform: " + c.Name + ", channel: " + id + "}" + comment(c.label) + "\n")
 	}
 	if strings.Contains(a.store, "://") {
 		text.WriteString("store:\n  type: redis\n  redis:\n    url: \"" + a.store + "\"\n")
@@ -184,6 +224,14 @@ func (a *initAnswers) yaml() string {
 		text.WriteString("agents:\n  - name: " + a.agent + "\n    token: ${ASKBRIDGE_TOKEN}\n")
 	}
 	return text.String()
+}
+
+// comment returns a YAML comment with a name that others wrote.
+func comment(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " # " + strings.ReplaceAll(visible.Reveal(name), "\n", " ")
 }
 
 // next returns the remaining steps.

@@ -29,6 +29,7 @@ func Bundle() provider.Bundle {
 				"export DISCORD_BOT_TOKEN=…       # the Developer Portal, Bot, Reset Token; invite the bot with: askbridge discord invite",
 			},
 		},
+		Guide:    newGuide,
 		Simulate: simulate,
 		Cast:     usual,
 	}

@@ -87,7 +87,12 @@ type exam struct {
 	either  []string          // ids of channels or people, which only a lookup can distinguish
 
 	bot    string // the bot's user id
+	id     string // the application's id
 	guilds map[string]*guild
+}
+
+func newExam(s *Section) *exam {
+	return &exam{cfg: s, api: newAPI(s), threads: map[string]string{}, guilds: map[string]*guild{}}
 }
 
 // portal is the URL of the developer portal.
@@ -109,10 +114,8 @@ func (x *exam) arrives() string {
 // Examine checks the token, the application, how interactions are delivered, and every
 // configured place and person.
 func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
-	x := &exam{
-		r: r, cfg: s, api: newAPI(s), threads: map[string]string{}, guilds: map[string]*guild{},
-		Visit: doctor.Visit{Responders: named.Responders, Groups: named.Groups},
-	}
+	x := newExam(s)
+	x.r, x.Responders, x.Groups = r, named.Responders, named.Groups
 	for _, place := range named.Routes {
 		x.place(place)
 	}
@@ -201,7 +204,7 @@ func (x *exam) token(ctx context.Context) bool {
 		x.r.Add(id, doctor.Note, "Try again in a minute.", "Discord asks for patience")
 		return false
 	case no != nil:
-		x.r.Add(id, doctor.Broken, do, "Discord does not take discord.bot_token: %s", no)
+		x.r.Add(id, doctor.Broken, do, "Discord does not accept discord.bot_token: %s", no)
 		return false
 	}
 	x.bot = us.ID
@@ -220,6 +223,7 @@ func (x *exam) app(ctx context.Context) {
 		Endpoint  string `json:"interactions_endpoint_url"`
 	}
 	_, no, err := x.api.get(ctx, "/applications/@me", &app)
+	x.id = app.ID
 	switch {
 	case err != nil:
 		x.r.Add(id, doctor.Note, "Try again.", "the application could not be looked at: %v", err)

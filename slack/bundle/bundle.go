@@ -30,6 +30,7 @@ func Bundle() provider.Bundle {
 				"export SLACK_APP_TOKEN=xapp-…    # Basic Information, App-Level Tokens, with connections:write",
 			},
 		},
+		Guide:    newGuide,
 		Simulate: simulate,
 		Cast:     usual,
 	}

@@ -68,6 +68,11 @@ type exam struct {
 	scopes []string // nil if Slack did not return them
 }
 
+func newExam(s *Section) *exam {
+	address := strings.TrimSuffix(cmp.Or(s.APIURL, "https://slack.com/api/"), "/") + "/"
+	return &exam{cfg: s, api: &webAPI{address: address, bot: s.BotToken, app: s.AppToken}}
+}
+
 // Advice about tokens.
 const (
 	doGetBot = "In the app's settings: OAuth & Permissions, Reinstall to Workspace, and copy the Bot User OAuth Token (xoxb-) into slack.bot_token."
@@ -77,8 +82,8 @@ const (
 // Examine checks the tokens, the scopes, how interactions are delivered, and every configured
 // place and person.
 func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
-	address := strings.TrimSuffix(cmp.Or(s.APIURL, "https://slack.com/api/"), "/") + "/"
-	x := &exam{r: r, cfg: s, api: &webAPI{address: address, bot: s.BotToken, app: s.AppToken}}
+	x := newExam(s)
+	x.r = r
 	x.Responders, x.Groups = named.Responders, named.Groups
 	for _, place := range slices.Concat(named.Routes, named.Agents) {
 		if place.User != "" {
@@ -130,7 +135,7 @@ func (x *exam) token(ctx context.Context) bool {
 		x.r.Add(id, doctor.Note, "Try again in a minute.", "Slack asks for patience")
 		return false
 	case word != "":
-		x.r.Add(id, doctor.Broken, doGetBot, "Slack does not take slack.bot_token: %s", word)
+		x.r.Add(id, doctor.Broken, doGetBot, "Slack does not accept slack.bot_token: %s", word)
 		return false
 	}
 	x.bot, x.botID, x.home, x.teams = us.User, us.BotID, us.URL, []string{""}
@@ -268,7 +273,7 @@ func (x *exam) mode(ctx context.Context) {
 	case strings.Contains(word, "socket_mode"):
 		x.r.Add(id, doctor.Broken, "In the app's settings: Socket Mode, Enable Socket Mode.", "Socket Mode is off in the app")
 	default:
-		x.r.Add(id, doctor.Broken, doGetApp, "Slack does not take slack.app_token: %s", word)
+		x.r.Add(id, doctor.Broken, doGetApp, "Slack does not accept slack.app_token: %s", word)
 	}
 }
 

@@ -35,6 +35,9 @@ type Bundle struct {
 	Commands []Command
 	// Start is the platform's part of a first configuration.
 	Start Start
+	// Guide returns the guided setup of the platform. api replaces the address of the platform's API;
+	// it is empty except for a double.
+	Guide func(api string) Guide
 	// Simulate starts a double of the platform on loopback for the simulator; nil if there is none.
 	// Cast is the usual cast of it.
 	Simulate func(Cast) (*Double, error)
@@ -99,6 +102,48 @@ type Start struct {
 	// Settings are the lines of the section without indentation. Next are instructions where to find
 	// the values of their variables.
 	Settings, Next []string
+}
+
+// Guide walks a person through the setup of a platform, for askbridge init at a terminal. It keeps the
+// tokens that Take accepts.
+type Guide interface {
+	// Begin explains how to make the app.
+	Begin() string
+	// Tokens are asked for in this order.
+	Tokens() []Token
+	// Take tries a token. It is accepted unless the report has something broken.
+	Take(ctx context.Context, r *doctor.Report, setting, token string)
+	// Channels lists the channels that the bot could be in, those that it is in first. Its error is a
+	// sentence that says what to do.
+	Channels(ctx context.Context) ([]Channel, error)
+	// Channel checks whether the bot can ask in a channel.
+	Channel(ctx context.Context, r *doctor.Report, id string)
+	// Section connects the program with the accepted tokens.
+	Section() Section
+	// Settings are the lines of the section without indentation and without the tokens.
+	Settings() []string
+}
+
+// Token is a secret of the section: the name of its setting, what people call it, and where it is.
+type Token struct{ Setting, Title, Where string }
+
+// Channel is a place to ask in. Of is the server of its name, on a platform with several.
+type Channel struct {
+	ID   string `json:"id"`
+	Name string `json:"name,omitempty"`
+	Of   string `json:"of,omitempty"`
+}
+
+// String returns the channel for people: "#deploys", "#deploys (Acme)", or its ID without a name.
+func (c Channel) String() string {
+	text := c.ID
+	if c.Name != "" {
+		text = "#" + c.Name
+	}
+	if c.Of != "" {
+		text += " (" + c.Of + ")"
+	}
+	return text
 }
 
 // Double is a simulated platform on this machine.

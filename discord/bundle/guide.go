@@ -1,0 +1,99 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/doctor"
+	"github.com/askbridge/askbridge/internal/app/provider"
+)
+
+// guide sets up a bot that connects to the gateway.
+type guide struct{ exam }
+
+func newGuide(api string) provider.Guide { return &guide{*newExam(&Section{APIURL: api})} }
+
+// Begin implements [provider.Guide].
+func (g *guide) Begin() string {
+	return `Open ` + portal + `, press New Application, and name it.
+Leave Privileged Gateway Intents off: askbridge reads no messages.`
+}
+
+// Tokens implements [provider.Guide].
+func (g *guide) Tokens() []provider.Token {
+	return []provider.Token{{Setting: "bot_token", Title: "Bot token", Where: "Bot, Reset Token"}}
+}
+
+// Take implements [provider.Guide].
+func (g *guide) Take(ctx context.Context, r *doctor.Report, _, token string) {
+	g.r, g.cfg.BotToken = r, config.NewSecret(token)
+	g.api.token = g.cfg.BotToken
+	if g.token(ctx) {
+		g.app(ctx)
+		g.gateway(ctx)
+	}
+}
+
+// writable are the types of channels that take messages: text and announcements
+// (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
+var writable = []int{0, 5}
+
+// Channels implements [provider.Guide]. It lists the channels of every server of the bot; without one,
+// the error has the invite link.
+func (g *guide) Channels(ctx context.Context) ([]provider.Channel, error) {
+	var servers []struct{ ID, Name string }
+	if _, no, err := g.api.get(ctx, "/users/@me/guilds", &servers); err != nil {
+		return nil, fmt.Errorf("the servers cannot be listed: %w", err)
+	} else if no != nil {
+		return nil, fmt.Errorf("the servers cannot be listed: %s", no)
+	}
+	if len(servers) == 0 {
+		link, err := Invite(cmp.Or(g.id, g.bot))
+		if err != nil {
+			return nil, err
+		}
+		return nil, errors.New("the bot is in no server yet; open this link and choose one:\n" + link)
+	}
+	var all []provider.Channel
+	for _, server := range servers {
+		var chats []chat
+		if _, no, err := g.api.get(ctx, "/guilds/"+url.PathEscape(server.ID)+"/channels", &chats); err != nil {
+			return nil, fmt.Errorf("the channels of %s cannot be listed: %w", server.Name, err)
+		} else if no != nil {
+			return nil, fmt.Errorf("the channels of %s cannot be listed: %s", server.Name, no)
+		}
+		for _, c := range chats {
+			if slices.Contains(writable, c.Type) {
+				all = append(all, provider.Channel{ID: c.ID, Name: c.Name, Of: server.Name})
+			}
+		}
+	}
+	return all, nil
+}
+
+// Channel implements [provider.Guide].
+func (g *guide) Channel(ctx context.Context, r *doctor.Report, id string) {
+	g.r = r
+	clear(g.guilds) // The person may have changed the bot's permissions meanwhile.
+	g.channel(ctx, id)
+}
+
+// Section implements [provider.Guide].
+func (g *guide) Section() provider.Section { return g.cfg }
+
+// Settings implements [provider.Guide].
+func (g *guide) Settings() []string {
+	var lines []string
+	if g.id != "" {
+		lines = append(lines, "application_id: \""+g.id+"\"")
+	}
+	if g.cfg.APIURL != "" {
+		lines = append(lines, "api_url: "+g.cfg.APIURL)
+	}
+	return lines
+}
