@@ -142,7 +142,7 @@ func TestPressAtForeignBridgeKeepsCard(t *testing.T) {
 				}
 				synctest.Wait()
 				dana, sam := at.seat("dana", at.deploys), at.seat("sam", at.deploys)
-				for _, label := range []string{"Postgres", "Other…", "Dismiss…"} {
+				for _, label := range []string{"Postgres", "Other…", "More…"} {
 					if err := dana.Press(t.Context(), label); err != nil {
 						t.Fatal(err)
 					}
@@ -184,7 +184,7 @@ func TestCopiedCardIsRefusedPrivately(t *testing.T) {
 				synctest.Wait()
 				client := map[string]*http.Client{askbridgetest.Slack: w.Slack.Client(), askbridgetest.Discord: w.Discord.Client()}[at.name]
 				dana := at.seat("dana", at.general)
-				for _, label := range []string{"Postgres", "Other…", "Dismiss…"} {
+				for _, label := range []string{"Postgres", "Other…", "More…"} {
 					req, err := at.copies()
 					if err != nil {
 						t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
 )
 
 // Slack reports only the ID of the chosen person, which means nothing to people on Discord.
@@ -24,7 +25,7 @@ func TestHandoverShowsNameOnOtherPlatform(t *testing.T) {
 		synctest.Wait()
 		dana, kim := w.Slack.Seat("U0000001"), w.Discord.Seat("300000000000000003")
 		for _, step := range []func() error{
-			func() error { return dana.Press(t.Context(), "Pass to…") },
+			func() error { return (chatsim.Hand{Seat: dana}).Rare(t.Context(), "Pass to…") },
 			func() error { return dana.Pick(t.Context(), "", "Sam") },
 			func() error { return dana.Submit(t.Context()) },
 		} {
@@ -68,7 +69,7 @@ func TestHandoverOnDiscordLinksToCard(t *testing.T) {
 				synctest.Wait()
 				from, to := w.Discord.Seat("300000000000000001"), w.Discord.Seat("300000000000000003")
 				for _, step := range []func() error{
-					func() error { return from.Press(t.Context(), "Pass to…") },
+					func() error { return (chatsim.Hand{Seat: from}).Rare(t.Context(), "Pass to…") },
 					func() error { return from.Pick(t.Context(), "", "Kim") },
 					func() error { return from.Submit(t.Context()) },
 				} {
@@ -111,7 +112,7 @@ func TestCardShowsHandover(t *testing.T) {
 				people := w.Cast().People
 				for _, pass := range [][2]string{{"dana", "Sam"}, {"sam", "Kim"}} {
 					for _, step := range []func() error{
-						func() error { return people[pass[0]].Press(t.Context(), "Pass to…") },
+						func() error { return (chatsim.Hand{Seat: people[pass[0]]}).Rare(t.Context(), "Pass to…") },
 						func() error { return people[pass[0]].Pick(t.Context(), "", pass[1]) },
 						func() error { return people[pass[0]].Submit(t.Context()) },
 					} {

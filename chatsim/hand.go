@@ -114,10 +114,10 @@ func (h Hand) send(ctx context.Context, label string) error {
 	return err
 }
 
-// Decline dismisses the request, with words if there are any: with the button Dismiss… and the
-// form that it opens.
+// Decline dismisses the request, with words if there are any: with the button Dismiss… of the card, or
+// of the private message that More… opens, and its form.
 func (h Hand) Decline(ctx context.Context, words string) error {
-	if err := h.Use(ctx, dismissLabel); err != nil {
+	if err := h.Rare(ctx, dismissLabel); err != nil {
 		return err
 	}
 	if words != "" {
@@ -126,6 +126,23 @@ func (h Hand) Decline(ctx context.Context, words string) error {
 		}
 	}
 	return h.once(ctx, func() error { return h.Submit(ctx) })
+}
+
+// Rare presses a button of a message, or of the private message that More… opens.
+func (h Hand) Rare(ctx context.Context, label string) error {
+	opened := false
+	err := h.Reach(ctx, func() error {
+		err := h.Press(ctx, label)
+		if errors.Is(err, ErrNotThere) {
+			err = h.Press(ctx, moreLabel)
+			opened = err == nil
+		}
+		return err
+	})
+	if err != nil || !opened {
+		return err
+	}
+	return h.once(ctx, func() error { return h.Press(ctx, label) })
 }
 
 // once retries an action until it is possible.

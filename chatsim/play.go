@@ -121,7 +121,11 @@ func (h Hand) play(ctx context.Context, st step) error {
 			return !slices.ContainsFunc(args, func(text string) bool { return strings.Contains(now, text) })
 		})
 	case presses:
-		return h.Use(ctx, args[0], under...)
+		err := h.Use(ctx, args[0], under...)
+		if err == nil && args[0] == moreLabel {
+			err = h.Await(ctx, func(sees string) bool { return strings.Contains(sees, "["+detailsLabel+"]") })
+		}
+		return err
 	case picked:
 		return h.Choose(ctx, strings.Join(under, ""), args[0])
 	case fills:
@@ -175,10 +179,12 @@ func (h Hand) rung(ctx context.Context, times int) error {
 }
 
 // submitLabel is the button for "submits" when no form is open; dismissLabel is the button that
-// opens the form for "dismisses".
+// opens the form for "dismisses", and moreLabel the one that leads to it where a card does not have it.
 const (
 	submitLabel  = "Submit"
 	dismissLabel = "Dismiss…"
+	moreLabel    = "More…"
+	detailsLabel = "Details"
 )
 
 func holds(now string, texts []string) bool {

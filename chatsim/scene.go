@@ -51,7 +51,7 @@ import (
 //	dana submits                        the open form, or with the button Submit
 //	dana is refused ["TEXT"…]           the open form is submitted and stays open, showing all of these
 //	dana closes the form                without submitting it
-//	dana dismisses ["WORDS"]            the request: with the button Dismiss… and its form, with or without words for the agent
+//	dana dismisses ["WORDS"]            the request: with More…, Dismiss… and its form, with or without words for the agent
 //	dana is rung once                   dana was notified of one message so far, including through a group or role
 //	dana is rung twice                  of two
 //	dana is never rung                  of none: live mentions in edits and messages to others do not count

@@ -83,6 +83,11 @@ type message struct {
 	ID      string `json:"id"`
 	Channel string `json:"channel_id"`
 	Flags   int    `json:"flags"`
+	// Cause is the interaction that the message is a response to, with the message whose control was
+	// used (https://docs.discord.com/developers/resources/message#message-interaction-metadata-object).
+	Cause struct {
+		Used string `json:"interacted_message_id"`
+	} `json:"interaction_metadata"`
 }
 
 // part is a component of a submitted form: an input, or a container.
@@ -143,6 +148,7 @@ func (p *payload) interaction(application string) (platform.Interaction, error) 
 		Bot:      who.Bot || who.System,
 		Language: p.Locale,
 		Message:  p.ref(),
+		Private:  p.private(),
 
 		Membership: p.belongs(application),
 	}
@@ -220,15 +226,21 @@ func rolesOf(m member) []string {
 	return groups
 }
 
-// ref returns the card that was used, or whose button opened the form. An ephemeral message has
-// no ref, since it can be updated only briefly.
+// ref returns the card that was used, or whose button opened the form. For an ephemeral message it is
+// the card whose button the message is a response to.
 func (p *payload) ref() platform.MessageRef {
-	channel := cmp.Or(p.Message.Channel, p.Channel)
-	if p.Message.Flags&ephemeral != 0 || !snowflake.MatchString(channel) || !snowflake.MatchString(p.Message.ID) {
+	channel, id := cmp.Or(p.Message.Channel, p.Channel), p.Message.ID
+	if p.private() && snowflake.MatchString(p.Message.Cause.Used) {
+		id = p.Message.Cause.Used
+	}
+	if !snowflake.MatchString(channel) || !snowflake.MatchString(id) {
 		return platform.MessageRef{}
 	}
-	return platform.MessageRef{Platform: Name, Channel: channel, Message: p.Message.ID}
+	return platform.MessageRef{Platform: Name, Channel: channel, Message: id}
 }
+
+// private reports whether the used control, or the one that opened the form, is on an ephemeral message.
+func (p *payload) private() bool { return p.Message.Flags&ephemeral != 0 }
 
 // filled contains the values of a form, by question. A list without a selection is present with
 // an empty selection.

@@ -53,7 +53,9 @@ func TestDecodePayloads(t *testing.T) {
 			Token: token(render.Submit, -1, -1), Message: card,
 		},
 		"button_of_a_bot":          {Order: pressed, Person: dana, Bot: true, Token: token(render.Choose, 0, 1), Message: card},
-		"button_on_a_private_note": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.TurnPage, 1, -1)},
+		"button_on_a_private_note": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.TurnPage, 1, -1), Message: card, Private: true},
+
+		"button_on_a_private_message_about_a_card": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.TurnPage, 1, -1), Message: card, Private: true},
 		"menu": {
 			Order: pressed, Person: kim, Groups: deployers, Token: token(render.Pick, 1, -1), Message: card,
 			Picks: map[int][]int{1: {2, 0}},

@@ -153,14 +153,18 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	return errors.Join(err, r.sendNote(ctx, notes(r.note(r.words().NotOpened))))
 }
 
-// ReplyEphemeral shows a note to this person only. Any response closes a submitted form, so the
-// note contains its errors.
+// ReplyEphemeral shows a note to this person only, in place of the ephemeral message whose control
+// was used. Any response closes a submitted form, so the note contains its errors.
 func (r *responder) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	words := notes(n)
 	if len(words) == 0 {
 		return r.Ack(ctx)
 	}
-	first, err := r.acknowledge(ctx, answer{Type: replyMessage, Data: words[0]})
+	reply := answer{Type: replyMessage, Data: words[0]}
+	if r.p.private() {
+		reply = answer{Type: replyRedraw, Data: outgoing{Components: words[0].Components, Flags: components.Flags}}
+	}
+	first, err := r.acknowledge(ctx, reply)
 	if !first {
 		return r.sendNote(ctx, words)
 	}
@@ -269,10 +273,15 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	instead, lost := err, false
 	switch e, no := errors.AsType[*refusal](err); {
 	case !no || errors.Is(err, errTaken) || e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests:
-	case e.code == unknownMessage:
-		instead, lost = r.reply(ctx, saying(r.note(r.words().ArrivedDeleted))), true
-	default:
+	case e.code != unknownMessage:
 		instead = r.reply(ctx, r.quiet())
+	case r.p.private(): // The person closed the ephemeral message meanwhile.
+		m, _ := a.Data.(outgoing)
+		m.Flags |= ephemeral
+		err = r.reply(ctx, answer{Type: replyMessage, Data: m})
+		instead = err
+	default:
+		instead, lost = r.reply(ctx, saying(r.note(r.words().ArrivedDeleted))), true
 	}
 	r.mu.Lock()
 	r.counts, r.silent = time.Now().Add(r.travel), errors.Is(err, errTaken)
@@ -301,10 +310,10 @@ func (r *responder) sendNote(ctx context.Context, words []outgoing) error {
 	}
 	return r.later(ctx, func(ctx context.Context) error {
 		r.mu.Lock()
-		promised := r.promised
-		r.promised = false
+		replaces := r.promised || r.deferred && r.p.private()
+		r.promised, r.deferred = false, false
 		r.mu.Unlock()
-		if promised {
+		if replaces {
 			if err := r.original(ctx, words[0]); err != nil {
 				return err
 			}
@@ -413,6 +422,9 @@ func (a *restAPI) answerOnce(ctx context.Context, k call, r route) *platform.Err
 
 // notes returns a note as ephemeral messages; none if it is empty.
 func notes(n platform.Note) []outgoing {
+	if n.Card != nil {
+		return []outgoing{{Components: components.Message(*n.Card), Flags: components.Flags | ephemeral}}
+	}
 	text := n.Text
 	if text == "" {
 		lines := []string{}

@@ -35,8 +35,12 @@ type Interaction struct {
 	Membership ask.Membership
 	// Token identifies the control or form.
 	Token render.Token
-	// Message is the message with the control; zero if the platform does not send it.
+	// Message is the card with the control; zero if the platform does not send it. For a control on a
+	// private message it is the card that the private message belongs to.
 	Message MessageRef
+	// Private is true if the control, or the one that opened the form, is on a private message as of
+	// [Note.Card]. The reply replaces that message, so no reply can draw the card.
+	Private bool
 	// Typed is a typed message; nil for a control. Token, Picks and Texts are empty then,
 	// and Message is the typed message itself.
 	Typed *TypedMessage
@@ -88,7 +92,7 @@ type Responder interface {
 	// OpenForm acknowledges by opening a form. It must be the first call.
 	OpenForm(ctx context.Context, f render.Form) error
 	// ReplyEphemeral shows a note to this person only, and acknowledges if nothing has
-	// yet. A note with Fields keeps a submitted form open and shows an error next to
+	// yet. It replaces the private message of an [Interaction.Private]. A note with Fields keeps a submitted form open and shows an error next to
 	// each question, if the platform can.
 	ReplyEphemeral(ctx context.Context, n Note) error
 }
@@ -103,6 +107,9 @@ type Announcer interface {
 // any text of agents or people; the platform escapes it.
 type Note struct {
 	Text string
+	// Card is shown instead of Text, with its buttons. A platform without private messages that have
+	// buttons shows Text.
+	Card *render.Card
 	// Language is the language of Text and of what the platform adds to it; English if
 	// empty.
 	Language string

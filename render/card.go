@@ -175,3 +175,13 @@ type Input struct {
 	Value    string `json:"value,omitempty"`
 	Required bool   `json:"required,omitempty"`
 }
+
+// linkSign is what the label of a link begins with, and none of the bridge's buttons: it leads elsewhere.
+const linkSign = "⇗"
+
+// IDs of sections: linksID of the row of links, and reachID of what stands below the choices of a
+// permission prompt.
+const (
+	linksID = "links"
+	reachID = "reach"
+)

@@ -81,6 +81,9 @@ func question(s Subject, at int, l Limits) []Section {
 		most = l.buttonText()
 	}
 	a.offer = s.voice.offering(q, most, a.how != buttons)
+	if s.cutLabels {
+		a.offer.bare, a.offer.spelled = true, true
+	}
 	if a.how == asked {
 		a.offer.spelled = len(q.Options) > 0 // Nothing else on the card shows them.
 	}
@@ -144,7 +147,7 @@ func (a *asking) text() []Span {
 	return text
 }
 
-// row returns the buttons: the options if they are buttons, then the actions for other answers.
+// row returns the buttons: the options if they are buttons, then those for other answers.
 func (a *asking) row() []Button {
 	var row []Button
 	if a.how == buttons {
@@ -167,9 +170,6 @@ func (a *asking) row() []Button {
 		}
 		row = append(row, other)
 	}
-	if a.q.Notes {
-		row = append(row, Button{Token: a.token(OpenNote, a.at, -1), Label: a.voice.label.note})
-	}
 	switch {
 	case !a.q.Optional || a.ticks:
 	case a.pick.Skipped:
@@ -180,37 +180,49 @@ func (a *asking) row() []Button {
 	return row
 }
 
-// closing is the row below all questions, if they have any in common.
-func closing(s Subject, l Limits) []Section {
+// closing returns the buttons that send the answers to all questions.
+func closing(s Subject, l Limits) []Button {
 	if inForms(s, l) {
-		return []Section{{Kind: Row, ID: "end", Buttons: formButtons(s, 0, len(s.Questions)-1, l)}}
+		return formButtons(s, 0, len(s.Questions)-1, l)
 	}
 	if !needsSubmit(s, l) {
 		return nil
 	}
-	return []Section{{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Submit, -1, -1), Label: s.voice.label.submit, Main: true}}}}
+	return []Button{{Token: s.token(Submit, -1, -1), Label: s.voice.label.submit, Main: true}}
 }
 
-// answering is the row of a card whose questions stand in a form.
-func answering(s Subject) Section {
-	return Section{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Answer, -1, -1), Label: s.voice.label.answerForm, Main: true}}}
+// answering is the button of a card whose questions stand in a form.
+func answering(s Subject) []Button {
+	return []Button{{Token: s.token(Answer, -1, -1), Label: s.voice.label.answer, Main: true}}
 }
 
-// leavingRow is the last row of a card, apart from what answers: how to end the request without
-// answers, with a reply to all of several questions or without a word. A single question has Other for
-// words. Each opens a form, so that no single tap ends anything.
-func leavingRow(s Subject) Section {
-	row := []Button{{Token: s.token(Dismiss, -1, -1), Label: s.voice.label.dismiss}}
-	if s.AskBack {
-		row = append([]Button{{Token: s.token(OpenAsk, -1, -1), Label: s.voice.label.ask}}, row...)
+// more is the button for everything that is not a choice.
+func more(s Subject) []Button {
+	return []Button{{Token: s.token(OpenMore, -1, -1), Label: s.voice.label.more}}
+}
+
+// withControls adds the controls of the whole card below the last question: what sends the answers, the
+// claim, and the one button for everything else. Those of a lone question join its own row: behind the
+// options if they are buttons, and in front of what is below a list.
+func withControls(s Subject, sections []Section, sending []Button) []Section {
+	further := more(s)
+	if s.Claims {
+		further = append([]Button{{Token: s.token(Claiming, -1, -1), Label: s.voice.label.claim}}, further...)
 	}
-	if len(s.Questions) > 1 && !s.Wordless {
-		row = append([]Button{{Token: s.token(OpenText, -1, -1), Label: s.voice.label.reply}}, row...)
+	last := len(sections) - 1
+	if last >= 0 && sections[last].ID == reachID {
+		last--
 	}
-	if s.Vote != nil && s.Vote.Rule.Changeable() {
-		row = append([]Button{{Token: s.token(TakeBack, -1, -1), Label: s.voice.label.takeBack}}, row...)
+	if len(s.Questions) > 1 || last < 0 || sections[last].Kind != Row || sections[last].ID == linksID {
+		return slices.Insert(slices.Clone(sections), last+1, Section{Kind: Row, ID: "end", Buttons: append(sending, further...)})
 	}
-	return Section{Kind: Row, ID: "leave", Buttons: row}
+	row := sections[last]
+	if last > 0 && sections[last-1].Kind == Choice {
+		row.Buttons = slices.Concat(sending, row.Buttons, further)
+	} else {
+		row.Buttons = slices.Concat(row.Buttons, sending, further)
+	}
+	return slices.Concat(sections[:last], []Section{row}, sections[last+1:])
 }
 
 // numbered puts its number before the name of question i.

@@ -11,7 +11,7 @@ import (
 )
 
 // cutTo returns the subject with every text of question i cut to most characters as sent; zero leaves
-// them whole.
+// them whole. The controls of a question with a cut label have numbers.
 func cutTo(s Subject, i, most int, l Limits) Subject {
 	if most == 0 {
 		return s
@@ -22,6 +22,7 @@ func cutTo(s Subject, i, most int, l Limits) Subject {
 	q.Options = slices.Clone(q.Options)
 	for n := range q.Options {
 		o := &q.Options[n]
+		s.cutLabels = s.cutLabels || l.width(o.Label) > most
 		o.Label, o.Description, o.Preview = Cut(o.Label, most, l.Width), Cut(o.Description, most, l.Width), Cut(o.Preview, most, l.Width)
 	}
 	if s.prompt != nil {

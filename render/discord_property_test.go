@@ -130,9 +130,6 @@ func ways(s render.Subject, i int, q ask.Question) []string {
 	default:
 		all = append(all, id(render.OpenText, -1))
 	}
-	if q.Notes {
-		all = append(all, id(render.OpenNote, -1))
-	}
 	switch {
 	case !q.Optional:
 	case s.Vote == nil && s.Draft[i].Skipped:
@@ -168,13 +165,13 @@ func TestPagesTurnBothWaysThroughAllQuestions(t *testing.T) {
 		s.At = at
 		return controls(render.Layout(s, components.Limits()))
 	}
-	for at, want := range []string{"a0.0 t1 w d", "a1.1 t0 t2 w d", "a2.2 t1 t3 w d", "a3.3 t2 w d"} {
+	for at, want := range []string{"a0.0 t1 m", "a1.1 t0 t2 m", "a2.2 t1 t3 m", "a3.3 t2 m"} {
 		if got := turns(at); got != want {
 			t.Errorf("page of question %d: %q, want %q", at, got, want)
 		}
 	}
 	for _, at := range []int{-1, 4} {
-		if got := turns(at); got != "a0.0 t1 w d" {
+		if got := turns(at); got != "a0.0 t1 m" {
 			t.Errorf("a question that does not exist, %d, shows %q", at, got)
 		}
 	}

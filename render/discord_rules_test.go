@@ -87,6 +87,7 @@ func judgeDiscord(t reporter, m discordMessage, live []string) (shown, read stri
 		Components []map[string]any
 		Pages      map[string][]map[string]any
 		Forms      map[string]map[string]any
+		Private    map[string][]map[string]any
 		Read       map[string][][]map[string]any
 	}
 	raw, err := json.Marshal(m)
@@ -108,6 +109,9 @@ func judgeDiscord(t reporter, m discordMessage, live []string) (shown, read stri
 	shown = judge("message", func(r *discordRules) { r.message(got.Components) })
 	for _, q := range slices.Sorted(maps.Keys(got.Pages)) {
 		shown += judge("page "+q, func(r *discordRules) { r.message(got.Pages[q]) })
+	}
+	for _, name := range slices.Sorted(maps.Keys(got.Private)) {
+		shown += judge("private "+name, func(r *discordRules) { r.message(got.Private[name]) })
 	}
 	for _, q := range slices.Sorted(maps.Keys(got.Read)) {
 		for i, note := range got.Read[q] {
@@ -203,7 +207,7 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 		if style := c["style"]; style != 1.0 && style != 2.0 && style != 3.0 && style != 4.0 {
 			r.fail(at, "style %v", style)
 		}
-		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenConfirm, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.OpenAsk)
+		r.token(at, c["custom_id"], render.Choose, render.Drop, render.OpenConfirm, render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.OpenAsk, render.OpenMore, render.ShowDetails)
 	case stringSelect:
 		r.token(at, c["custom_id"], render.Pick)
 		r.options(at, c)

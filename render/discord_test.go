@@ -22,6 +22,7 @@ func TestDiscordCards(t *testing.T) {
 		judgeDiscord(t, m, discordPeople(s))
 		judgeBySchema(t, m)
 		once(c, m.Forms)
+		once(c, m.Private)
 		c.Check("discord.json", indent(t, m))
 	})
 }
@@ -34,6 +35,8 @@ type discordMessage struct {
 	// Pages are the pages that buttons turn to, by the question they name.
 	Pages map[string]surface      `json:"pages,omitempty"`
 	Forms map[string]discordModal `json:"forms,omitempty"`
+	// Private are the private messages behind More.
+	Private map[string]surface `json:"private,omitempty"`
 	// Read is what the buttons to read in full tell, by question.
 	Read map[string][]surface `json:"read,omitempty"`
 }
@@ -47,11 +50,15 @@ type discordModal struct {
 // drawDiscord draws the card, the pages that its buttons turn to, the forms
 // they open and the notes they send.
 func drawDiscord(s render.Subject) discordMessage {
-	m := discordMessage{Pages: map[string]surface{}, Forms: map[string]discordModal{}, Read: map[string][]surface{}}
+	m := discordMessage{Pages: map[string]surface{}, Forms: map[string]discordModal{}, Private: map[string]surface{}, Read: map[string][]surface{}}
 	card := render.Layout(s, components.Limits())
 	m.Components = components.Message(card)
 	pressed := map[render.Token]bool{}
-	for todo := []render.Card{card}; len(todo) > 0; todo = todo[1:] {
+	private := privately(s, card, components.Limits())
+	for name, c := range private {
+		m.Private[name] = components.Message(c)
+	}
+	for todo := []render.Card{card, private["more"]}; len(todo) > 0; todo = todo[1:] {
 		for _, b := range buttons(todo[0]) {
 			if pressed[b.Token] {
 				continue // It stands on every page, and leads to the same.

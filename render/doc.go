@@ -9,17 +9,16 @@
 //	Database                                 Body: header, question, options
 //	Which database should we use?            in full where a control cannot hold
 //	1. Postgres – Managed                    them
-//	[Postgres] [SQLite] [✎ Other…]           Row or Choice: the controls
-//	[✓ Submit]                               Row: what sends all of them
-//	Anyone here can answer        Frame: who, and until when
-//	[✎ Reply…] [✕ Dismiss…]                  Row: what ends it without an answer
+//	[Postgres] [SQLite] [Other…] [More…]     Row or Choice: the controls
+//	Deploy – 1: Dana                         Body: what concerns them, such as votes
+//	Anyone here can answer                   Frame: who, and until when
 //
 // # Files
 //
 // No two files use each other. From the bottom: text.go, card.go, token.go, limits.go and subject.go are
-// the vocabulary; voice.go, people.go, frame.go and offer.go word single lines; control.go, permission.go, votes.go,
-// schedule.go, talk.go and files.go lay out the parts of a card; pages.go, ended.go and layout.go put
-// cards together; form.go and forms.go do so for forms.
+// the vocabulary; voice.go, labels.go, people.go, frame.go and offer.go word single lines; control.go,
+// permission.go, votes.go, schedule.go, talk.go and files.go lay out the parts of a card; pages.go,
+// ended.go, more.go and layout.go put cards together; form.go and forms.go do so for forms.
 //
 // # Controls
 //
@@ -37,24 +36,23 @@
 //     answered in forms: the card shows them with their options, and each page has a button for the
 //     form with its questions ([PartForm]). Sets with questions that can be skipped, or with notes,
 //     stay on the card.
-//   - Several questions have Reply next to Dismiss, for words that fit none of them: it ends the
-//     request. A single question has Other for that.
-//   - The controls that end a request without an answer come last, apart from those that answer it.
-//     They open a form first, so no single tap ends a request.
+//   - More is the only control that is not a choice, next to the claim while that postpones something.
+//     It opens a private message ([More]) with what this person can do now, such as to dismiss the
+//     request. What ends a request opens a form first, so no single tap does.
 //   - A question with more options than [Limits].Buttons is a menu everywhere.
 //
 // # Imitated buttons
 //
-// Every button of the bridge begins with one of [Signs], and no option does. If an option begins with
-// what could be a sign, or its words could be taken for those of a bridge button, all options of the
-// question are numbered. The answer is the label as the agent sent it.
+// If the words of an option could be taken for those of a bridge button, in look-alike letters too, or
+// it begins with an arrow as links do, all options of the question are numbered. No button of the
+// bridge begins with a number. The answer is the label as the agent sent it.
 //
 // # Truncation
 //
 // Nothing is lost: one of the card's buttons shows in full what the card truncates.
 //
-//  1. A control that cannot hold its option shows a truncated and numbered label, and the text above
-//     shows the option in full, with description and sample.
+//  1. Where a control cannot hold its option, the options of the question are numbered, its label is
+//     the number alone, and the text above shows them in full, with description and sample.
 //  2. A set with too many questions, or too much text for one message, becomes an outline with an
 //     Answer button, which opens a form with everything (Slack). Where no form can hold everything
 //     ([Limits].Pages, Discord) it becomes pages with as many whole questions each as fit; everyone

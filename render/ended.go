@@ -314,14 +314,15 @@ func verdict(s Subject, l Limits) []Span {
 	return spans
 }
 
-// held lays out a card whose request is decided and can still be undone: like a closed card, with one
-// button. For a vote that is secret until the end it shows only that there is a decision.
+// held lays out a card whose request is decided and can still be undone: like a closed card, with a
+// button to undo it. For a vote that is secret until the end it shows only that there is a decision.
 func held(s Subject, l Limits) Card {
 	if s.Vote != nil && s.Vote.Rule.Show != ask.ShowLive {
 		s.Outcome = ask.Outcome{State: ask.Answered}
 	}
 	c := ended(s, l)
 	c.State = ask.Open
-	c.Sections = append(c.Sections, Section{Kind: Row, ID: "undo", Buttons: []Button{{Token: s.token(Undo, -1, s.Held.Number), Label: s.voice.label.undo}}})
+	undo := Button{Token: s.token(Undo, -1, s.Held.Number), Label: s.voice.label.undo}
+	c.Sections = append(c.Sections, Section{Kind: Row, ID: "undo", Buttons: append([]Button{undo}, more(s)...)})
 	return c
 }

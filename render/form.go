@@ -92,7 +92,7 @@ func DismissForm(s Subject) Form {
 		f.Title, f.Sections = s.voice.Form.DismissAll, s.asks()
 	}
 	input := answerInput(s, -1)
-	input.Hint = s.voice.Form.DismissHint
+	input.Label, input.Hint = s.voice.Form.Reason, s.voice.Form.DismissHint
 	warning := s.voice.Form.NobodyAfter
 	if n := needToDismiss(s); n > 1 {
 		warning = s.voice.Form.TakesToDismiss(n)

@@ -33,15 +33,48 @@ func TestCards(t *testing.T) {
 		m := drawSlack(s)
 		judgeSlack(t, m, people(s))
 		once(c, m.Forms)
+		once(c, m.Private)
 		c.Check("slack.json", indent(t, m))
 	})
 }
 
-// once leaves the form that dismisses to two of the cases: it is the same in all.
-func once[F any](c *golden.Case, forms map[string]F) {
+// once leaves what is the same in all cases to a few of them: the form that dismisses, and the private
+// messages.
+func once[F any](c *golden.Case, all map[string]F) {
 	if name := filepath.Base(c.Path); name != "single.txtar" && name != "several.txtar" {
-		delete(forms, "dismiss")
+		delete(all, "dismiss")
 	}
+	switch filepath.Base(c.Path) {
+	case "single.txtar", "several.txtar", "vote_open.txtar", "held.txtar", "pass.txtar", "files.txtar", "optional_several.txtar":
+	default:
+		delete(all, "more")
+		delete(all, "details")
+	}
+}
+
+// everything is all that someone could do at the card.
+func everything(s render.Subject) render.Offer {
+	if s.Held != nil {
+		return render.Offer{Undo: true}
+	}
+	o := render.Offer{
+		Reply: len(s.Questions) > 1 && !s.Wordless, Ask: s.AskBack, Pass: s.Passes, Dismiss: true,
+		TakeBack: s.Vote != nil && s.Vote.Rule.Changeable(),
+	}
+	for n, q := range s.Questions {
+		if q.Notes {
+			o.Notes = append(o.Notes, n)
+		}
+	}
+	return o
+}
+
+// privately are the private messages behind a card, by name.
+func privately(s render.Subject, card render.Card, l render.Limits) map[string]render.Card {
+	if !slices.ContainsFunc(buttons(card), func(b render.Button) bool { return b.Token.Verb == render.OpenMore }) {
+		return nil
+	}
+	return map[string]render.Card{"more": render.More(s, everything(s)), "details": render.Details(s, l)}
 }
 
 type modal = slackapi.ModalViewRequest
@@ -50,15 +83,21 @@ type modal = slackapi.ModalViewRequest
 type slackMessage struct {
 	Text   string           `json:"text"`
 	Blocks []slackapi.Block `json:"blocks"`
-	Forms  map[string]modal `json:"forms,omitempty"`
+	// Private are the private messages behind More.
+	Private map[string][]slackapi.Block `json:"private,omitempty"`
+	Forms   map[string]modal            `json:"forms,omitempty"`
 }
 
 // drawSlack draws the card and the forms that its buttons open.
 func drawSlack(s render.Subject) slackMessage {
 	card := render.Layout(s, blockkit.Limits())
-	m := slackMessage{Forms: map[string]modal{}}
+	m := slackMessage{Forms: map[string]modal{}, Private: map[string][]slackapi.Block{}}
 	m.Blocks, m.Text = blockkit.Message(card)
-	for _, sec := range card.Sections {
+	private := privately(s, card, blockkit.Limits())
+	for name, c := range private {
+		m.Private[name], _ = blockkit.Message(c)
+	}
+	for _, sec := range append(card.Sections, private["more"].Sections...) {
 		for _, b := range sec.Buttons {
 			switch b.Token.Verb {
 			case render.Answer:
@@ -73,6 +112,10 @@ func drawSlack(s render.Subject) slackMessage {
 				}
 			case render.Dismiss:
 				m.Forms["dismiss"] = blockkit.Modal(render.DismissForm(s))
+			case render.OpenPass:
+				m.Forms["pass"] = blockkit.Modal(render.PassForm(s))
+			case render.OpenAsk:
+				m.Forms["ask"] = blockkit.Modal(render.AskForm(s))
 			}
 		}
 	}
@@ -147,7 +190,6 @@ func subject(t *testing.T, c *golden.Case, platform string) render.Subject {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	s.Claims = s.Claim != nil
 	if more.Hold != "" {
 		span, err := ask.ParseHold(more.Hold)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,17 +36,18 @@ func TestNoLanguageHasAButtonOrTitleThatIsCut(t *testing.T) {
 	t.Parallel()
 	for _, language := range catalogue.Languages() {
 		w := catalogue.In(language)
-		for name, text := range map[string]string{
-			"Submit": w.Button.Submit, "Other": w.Button.Other, "Answer": w.Button.Answer, "Reply": w.Button.Reply, "Dismiss": w.Button.Dismiss,
-			"Back": w.Button.Back, "Next": w.Button.Next, "Read": w.Button.Read, "TakeBack": w.Button.TakeBack, "Undo": w.Button.Undo,
-			"Claim": w.Button.Claim, "Pass": w.Button.Pass, "Ask": w.Button.Ask, "Skip": w.Button.Skip, "Skipped": w.Button.Skipped, "Note": w.Button.Note,
-		} {
-			if n := render.Units(text) + 3; n > blockkit.ButtonShown {
-				t.Errorf("%s: the button %s takes %d characters with its sign: %q", language, name, n, text)
+		buttons := reflect.ValueOf(w.Button)
+		for n, field := range reflect.VisibleFields(buttons.Type()) {
+			text := w.Button.NoteTo(10)
+			if field.Type.Kind() == reflect.String {
+				text = buttons.Field(n).String()
+			}
+			if n := render.Units(text + render.Ellipsis); n > blockkit.ButtonShown {
+				t.Errorf("%s: the button %s takes %d characters: %q", language, field.Name, n, text)
 			}
 		}
 		for _, text := range []string{
-			w.Form.YourAnswer, w.Form.YourReply, w.Form.OtherAnswer, w.Form.Note, w.Form.Answer, w.Form.AskAgent, w.Form.PassTitle,
+			w.Form.YourAnswer, w.Form.YourReply, w.Form.Reason, w.Form.OtherAnswer, w.Form.Note, w.Form.Answer, w.Form.AskAgent, w.Form.PassTitle,
 			w.Form.AnswerMany(10), w.Form.AnswerNumber(10), w.Form.AnswerFrom(5, 10), w.Form.Submit, w.Form.Send, w.Form.Save, w.Form.Close, w.Form.Cancel,
 			w.Form.Dismiss, w.Form.KeepOpen, w.Reply.Title, w.Reply.Close, w.Form.Pass,
 		} {

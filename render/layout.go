@@ -70,15 +70,15 @@ func fullCard(s Subject, l Limits) []Section {
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
-	return slices.Concat(sections, closing(s, l), talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
+	return slices.Concat(withControls(s, sections, closing(s, l)), voteSections(s, l), talkSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)})
 }
 
 // shortCard shows an outline and leaves the rest to the form that [AnswerForm] makes.
 func shortCard(s Subject, l Limits) []Section {
 	context, _ := contextSection(s, contextShown, l)
 	sections := slices.Concat(s.opening(l), context, linksAndFiles(s, l))
-	sections = append(sections, Section{Kind: Body, ID: "outline", Text: outline(s, loneShown, l)}, answering(s))
-	return slices.Concat(sections, talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
+	sections = withControls(s, append(sections, Section{Kind: Body, ID: "outline", Text: outline(s, loneShown, l)}), answering(s))
+	return slices.Concat(sections, voteSections(s, l), talkSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)})
 }
 
 // plainCard is the form with nothing that a platform could reject: one text and a button that opens
@@ -109,7 +109,7 @@ func plainCard(s Subject, l Limits) []Section {
 		}
 	}
 	plain := []Section{{Kind: Body, ID: "plain", Text: []Span{{Text: Cut(strings.Join(lines, "\n"), plainShown, l.Width)}}}}
-	return slices.Concat(plain, []Section{answering(s)}, talkSections(s, l), plainVoteSections(s, l), stepSections(s, l), s.notice(), claimRow(s), []Section{leavingRow(s)})
+	return slices.Concat(withControls(s, plain, answering(s)), plainVoteSections(s, l), talkSections(s, l), stepSections(s, l), s.notice())
 }
 
 // unfiledCard is a card whose files are not posted below it yet: it shows the reason and has no

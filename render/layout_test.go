@@ -94,28 +94,28 @@ func TestControlsFitTheQuestions(t *testing.T) {
 		limits render.Limits
 		want   string
 	}{
-		"one single-select is answered by a tap":       {asking(single), blockkit.Limits(), "c0.0 c0.1 w0 d"},
-		"other is left out where it is not wanted":     {asking(noOther), blockkit.Limits(), "c0.0 c0.1 d"},
-		"one multi-select is a list":                   {asking(multi), blockkit.Limits(), "p0:2 w0 s d"},
-		"several are lists with one submit":            {asking(single, multi, textOnly), blockkit.Limits(), "p0:2 w0 p1:2 w1 w2 s w d"},
-		"a text-only question is one button":           {asking(textOnly), blockkit.Limits(), "w0 d"},
-		"six questions go into a form":                 {asking(single, single, single, single, single, single), blockkit.Limits(), "a w d"},
-		"too long a text goes into a form":             {asking(ask.Question{Text: strings.Repeat("x", 13_000)}), blockkit.Limits(), "a d"},
-		"without lists every option is a button":       {asking(single, multi), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 s w d"},
-		"a shared set of singles needs no submit":      {asking(single, single), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 w d"},
-		"a shared draft is shown":                      {with(asking(single, multi), shout), shared, "c0.0 c0.1! w0 x1.0! x1.1! w1 s w d"},
-		"on Discord two go into one form":              {asking(single, multi), components.Limits(), "a0.1 w d"},
-		"on Discord words need a form of their own":    {asking(single, noOther, multi, textOnly), components.Limits(), "a0.3 w0.3 w d"},
-		"on Discord five without other fill a form":    {asking(noOther, noOther, noOther, noOther, textOnly), components.Limits(), "a0.4 w d"},
-		"on Discord a sixth question is on a page":     {asking(single, noOther, multi, textOnly, single, single), components.Limits(), "a0.4 w0.4 t5 w d"},
-		"on Discord too long a text is cut":            {asking(ask.Question{Text: strings.Repeat("x", 13_000)}), components.Limits(), "w0 r0 d"},
-		"on Discord a long context is cut":             {context(asking(single), strings.Repeat("x", 13_000)), components.Limits(), "c0.0 c0.1 w0 r d"},
-		"on Discord the plain form has buttons":        {plainly(asking(single, multi)), components.Limits(), "c0.0 c0.1 w0 t1 s w d"},
+		"one single-select is answered by a tap":       {asking(single), blockkit.Limits(), "c0.0 c0.1 w0 m"},
+		"other is left out where it is not wanted":     {asking(noOther), blockkit.Limits(), "c0.0 c0.1 m"},
+		"one multi-select is a list":                   {asking(multi), blockkit.Limits(), "p0:2 s w0 m"},
+		"several are lists with one submit":            {asking(single, multi, textOnly), blockkit.Limits(), "p0:2 w0 p1:2 w1 w2 s m"},
+		"a text-only question is one button":           {asking(textOnly), blockkit.Limits(), "w0 m"},
+		"six questions go into a form":                 {asking(single, single, single, single, single, single), blockkit.Limits(), "a m"},
+		"too long a text goes into a form":             {asking(ask.Question{Text: strings.Repeat("x", 13_000)}), blockkit.Limits(), "a m"},
+		"without lists every option is a button":       {asking(single, multi), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 s m"},
+		"a shared set of singles needs no submit":      {asking(single, single), shared, "c0.0 c0.1 w0 c1.0 c1.1 w1 m"},
+		"a shared draft is shown":                      {with(asking(single, multi), shout), shared, "c0.0 c0.1! w0 x1.0! x1.1! w1 s m"},
+		"on Discord two go into one form":              {asking(single, multi), components.Limits(), "a0.1 m"},
+		"on Discord words need a form of their own":    {asking(single, noOther, multi, textOnly), components.Limits(), "a0.3 w0.3 m"},
+		"on Discord five without other fill a form":    {asking(noOther, noOther, noOther, noOther, textOnly), components.Limits(), "a0.4 m"},
+		"on Discord a sixth question is on a page":     {asking(single, noOther, multi, textOnly, single, single), components.Limits(), "a0.4 w0.4 t5 m"},
+		"on Discord too long a text is cut":            {asking(ask.Question{Text: strings.Repeat("x", 13_000)}), components.Limits(), "w0 r0 m"},
+		"on Discord a long context is cut":             {context(asking(single), strings.Repeat("x", 13_000)), components.Limits(), "c0.0 c0.1 w0 r m"},
+		"on Discord the plain form has buttons":        {plainly(asking(single, multi)), components.Limits(), "c0.0 c0.1 w0 t1 s m"},
 		"on Discord an answered card has no controls":  {ended(asking(single), ask.Answered), components.Limits(), ""},
-		"a draft of one's own is not":                  {with(asking(single, multi), shout), blockkit.Limits(), "p0:2 w0 p1:2 w1 s w d"},
-		"a state that nobody set is open":              {render.Subject{ID: "p01x", Questions: []ask.Question{single}}, blockkit.Limits(), "c0.0 c0.1 w0 d"},
-		"without limits everything is in the message":  {asking(single, multi), render.Limits{}, "c0.0 c0.1 w0 c1.0 c1.1 w1 s w d"},
-		"the plain form has a button for the form":     {plainly(asking(single, multi)), blockkit.Limits(), "a w d"},
+		"a draft of one's own is not":                  {with(asking(single, multi), shout), blockkit.Limits(), "p0:2 w0 p1:2 w1 s m"},
+		"a state that nobody set is open":              {render.Subject{ID: "p01x", Questions: []ask.Question{single}}, blockkit.Limits(), "c0.0 c0.1 w0 m"},
+		"without limits everything is in the message":  {asking(single, multi), render.Limits{}, "c0.0 c0.1 w0 c1.0 c1.1 w1 s m"},
+		"the plain form has a button for the form":     {plainly(asking(single, multi)), blockkit.Limits(), "a m"},
 		"an answered card has no controls":             {ended(asking(single), ask.Answered), blockkit.Limits(), ""},
 		"a failed card has no controls in plain form":  {plainly(ended(asking(single), ask.Failed)), blockkit.Limits(), ""},
 		"an expired card has no controls when several": {ended(asking(single, multi), ask.Expired), shared, ""},
@@ -250,16 +250,9 @@ func TestNothingEndsWithoutAnAnswerInOneTap(t *testing.T) {
 		for _, plain := range []bool{false, true} {
 			for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
 				s := render.Subject{ID: "p01x", Questions: questions, Eligible: anyone, Plain: plain}
-				c := render.Layout(s, l)
-				for i, sec := range c.Sections {
-					for _, b := range sec.Buttons {
-						if action, _ := b.Token.Action(nil, nil); action.Kind == ask.Dismiss || action.Kind == ask.Reply {
-							t.Errorf("%s, %s: the button %q ends it", l.Platform, name, b.Label)
-						}
-						leaves := b.Token.Verb == render.Dismiss || b.Token.Verb == render.OpenText && b.Token.Question < 0
-						if leaves != (i == len(c.Sections)-1) {
-							t.Errorf("%s, %s: %q stands in section %d of %d", l.Platform, name, b.Label, i+1, len(c.Sections))
-						}
+				for _, b := range append(buttons(render.Layout(s, l)), buttons(render.More(s, everything(s)))...) {
+					if action, _ := b.Token.Action(nil, nil); action.Kind == ask.Dismiss || action.Kind == ask.Reply {
+						t.Errorf("%s, %s: the button %q ends it", l.Platform, name, b.Label)
 					}
 				}
 			}

@@ -33,7 +33,7 @@ func linkSections(s Subject, l Limits) []Section {
 		text = append(text, Span{Text: label + ": "}, address)
 		row = append(row, Button{Token: s.token(Follow, n, -1), Label: linkSign + " " + Isolate(Cut(label, linkShown, nil)), URL: link.URL})
 	}
-	return []Section{{Kind: Body, ID: "links.text", Text: text}, {Kind: Row, ID: "links", Buttons: row}}
+	return []Section{{Kind: Body, ID: "links.text", Text: text}, {Kind: Row, ID: linksID, Buttons: row}}
 }
 
 // shownAddress is the address of link n, truncated to the available room but never before the end of

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
@@ -12,27 +13,32 @@ import (
 // them.
 type offer struct {
 	question ask.Question
-	// most is how long a control's text may be.
+	// most is how long a control's label may be.
 	most int
 	// spelled means that the text above shows the options in full, because the controls cannot hold
 	// everything.
 	spelled bool
-	// numbered means that the labels carry numbers that refer to the full text: one is truncated, two
-	// were truncated to the same text before, or one could be taken for a control of the bridge.
-	numbered bool
+	// numbered means that the labels begin with numbers, which refer to the text above: two are alike,
+	// one could be taken for a control of the bridge, or one does not fit. That one is a number only:
+	// a label is never cut. bare means that all of them are, because none is whole.
+	numbered, bare bool
 }
 
-// offering decides how options are worded on controls that show most
-// characters of a label, and describe it or not.
+// offering decides how options are worded on controls that show at most
+// so many characters of a label, and describe it or not.
 func (v *voice) offering(q ask.Question, most int, describes bool) offer {
 	o := offer{question: q, most: most}
 	seen := map[string]bool{}
 	for _, option := range q.Options {
-		long := Units(option.Label) > most
 		told := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
-		o.numbered = o.numbered || long || seen[option.Label] || v.imitates(q, option.Label)
+		o.numbered = o.numbered || seen[option.Label] || v.imitates(q, option.Label)
 		seen[option.Label] = true
-		o.spelled = o.spelled || long || !told || option.Preview != ""
+		o.spelled = o.spelled || !told || option.Preview != ""
+	}
+	for n := range q.Options {
+		if !o.holds(n) {
+			o.numbered, o.spelled = true, true
+		}
 	}
 	return o
 }
@@ -40,11 +46,25 @@ func (v *voice) offering(q ask.Question, most int, describes bool) offer {
 // label is the text of option n's control.
 func (o offer) label(n int) string {
 	label := o.question.Options[n].Label
-	if !o.numbered {
+	switch {
+	case !o.numbered && !o.bare:
 		return label
+	case o.bare, !o.holds(n):
+		return strconv.Itoa(n + 1)
 	}
-	number := fmt.Sprintf("%d. ", n+1)
-	return number + Isolate(Cut(label, o.most-len(number)-2, nil))
+	return o.numberedLabel(n)
+}
+
+// holds reports whether a control holds the label of option n, with its number if it has one.
+func (o offer) holds(n int) bool {
+	if o.numbered {
+		return Units(o.numberedLabel(n)) <= o.most
+	}
+	return Units(o.question.Options[n].Label) <= o.most
+}
+
+func (o offer) numberedLabel(n int) string {
+	return fmt.Sprintf("%d. %s", n+1, Isolate(o.question.Options[n].Label))
 }
 
 // lines spells the options out, one line each, with their samples below.
@@ -55,7 +75,7 @@ func (o offer) lines() []Span {
 	spans := []Span{{Text: "\n"}}
 	for n, option := range o.question.Options {
 		spans = append(spans, Span{Text: "\n"})
-		if o.numbered {
+		if o.numbered || o.bare {
 			spans = append(spans, Span{Style: Bold, Text: fmt.Sprintf("%d. ", n+1)})
 		}
 		spans = append(spans, Span{Style: Bold, Text: option.Label})

@@ -97,17 +97,16 @@ func fitsPage(s Subject, sections []Section, l Limits) bool {
 	for n, label := range labels {
 		row = append(row, Button{Token: s.token(TurnPage, n, -1), Label: label})
 	}
-	end := Section{Kind: Row, ID: "end", Buttons: row}
-	return l.fits(Card{Request: s.ID, State: ask.Open, Sections: framed(s, sections, progress(s, 98, 99), end, l)})
+	return l.fits(Card{Request: s.ID, State: ask.Open, Sections: framed(s, sections, progress(s, 98, 99), row, l)})
 }
 
 // framed puts a page between the bridge's own lines.
-func framed(s Subject, sections []Section, progress string, end Section, l Limits) []Section {
+func framed(s Subject, sections []Section, progress string, turning []Button, l Limits) []Section {
 	top := s.opening(l)
 	if progress != "" {
 		top[0].Text = append(top[0].Text, Span{Text: progress})
 	}
-	return slices.Concat(top, sections, end.orNone(), talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
+	return slices.Concat(top, withControls(s, sections, turning), voteSections(s, l), talkSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)})
 }
 
 // progress names the page and how many questions are answered.
@@ -122,8 +121,8 @@ func progress(s Subject, at, pages int) string {
 	return text
 }
 
-// pageButtons is the row below a page.
-func pageButtons(s Subject, pages []page, at int, l Limits) Section {
+// pageButtons are the buttons of a page: to send the answers, turn the page and read it in full.
+func pageButtons(s Subject, pages []page, at int, l Limits) []Button {
 	var row []Button
 	last := at == len(pages)-1
 	if inForms(s, l) {
@@ -145,15 +144,7 @@ func pageButtons(s Subject, pages []page, at int, l Limits) Section {
 		}
 		row = append(row, Button{Token: s.token(ShowFull, about, -1), Label: s.voice.label.read})
 	}
-	return Section{Kind: Row, ID: "end", Buttons: row}
-}
-
-// orNone leaves out a row without buttons.
-func (sec Section) orNone() []Section {
-	if len(sec.Buttons) == 0 {
-		return nil
-	}
-	return []Section{sec}
+	return row
 }
 
 // plainPage is the plain form where there is no form for all questions: one
@@ -184,10 +175,9 @@ func plainPage(s Subject, l Limits) []Section {
 		if s.Context != "" || cutsAddress(s, l) {
 			pages[at].cut = append(pages[at].cut, -1)
 		}
-		sections = slices.Concat(
-			[]Section{{Kind: Body, ID: "plain", Text: []Span{{Text: strings.TrimSpace(text)}}}}, controls,
-			pageButtons(s, pages, at, l).orNone(), talkSections(s, l), plainVoteSections(s, l), stepSections(s, l), s.notice(), claimRow(s), []Section{leavingRow(s)},
-		)
+		shown := append([]Section{{Kind: Body, ID: "plain", Text: []Span{{Text: strings.TrimSpace(text)}}}}, controls...)
+		shown = withControls(s, shown, pageButtons(s, pages, at, l))
+		sections = slices.Concat(shown, plainVoteSections(s, l), talkSections(s, l), stepSections(s, l), s.notice())
 		if l.width(asked) <= plainShown && l.fits(Card{Request: s.ID, State: ask.Open, Sections: sections}) {
 			break
 		}

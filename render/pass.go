@@ -1,20 +1,5 @@
 package render
 
-// claimRow is the row for claiming the request and passing it on.
-func claimRow(s Subject) []Section {
-	var row []Button
-	if s.Claims {
-		row = append(row, Button{Token: s.token(Claiming, -1, -1), Label: s.voice.label.claim})
-	}
-	if s.Passes {
-		row = append(row, Button{Token: s.token(OpenPass, -1, -1), Label: s.voice.label.pass})
-	}
-	if len(row) == 0 {
-		return nil
-	}
-	return []Section{{Kind: Row, ID: "claim", Buttons: row}}
-}
-
 // PassForm asks for the person to pass the request on to. The subject may hold nothing but the ID, as
 // in [WriteForm].
 func PassForm(s Subject) Form {

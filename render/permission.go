@@ -123,7 +123,7 @@ func (a *asking) reach() []Section {
 		return nil
 	}
 	if text := a.offer.reach(); len(text) > 0 {
-		return []Section{{Kind: Body, ID: "reach", Text: text}}
+		return []Section{{Kind: Body, ID: reachID, Text: text}}
 	}
 	return nil
 }

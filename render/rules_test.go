@@ -57,6 +57,7 @@ var slackKeys = map[string][]string{
 	"checkboxes":          {"type", "action_id", "options", "initial_options"},
 	"static_select":       {"type", "action_id", "placeholder", "options", "initial_option"},
 	"multi_static_select": {"type", "action_id", "placeholder", "options", "initial_options"},
+	"users_select":        {"type", "action_id", "placeholder"},
 	"plain_text_input":    {"type", "action_id", "multiline", "min_length", "max_length", "initial_value"},
 	"mrkdwn":              {"type", "text", "verbatim"},
 	"plain_text":          {"type", "text", "emoji"},
@@ -100,9 +101,10 @@ func judgeSlack(t reporter, m slackMessage, people []string) (texts []string) {
 		t.Errorf("not UTF-8")
 	}
 	var got struct {
-		Text   string
-		Blocks []map[string]any
-		Forms  map[string]map[string]any
+		Text    string
+		Blocks  []map[string]any
+		Private map[string][]map[string]any
+		Forms   map[string]map[string]any
 	}
 	if err := json.Unmarshal(raw, &got); err != nil {
 		t.Errorf("decode: %v", err)
@@ -116,6 +118,13 @@ func judgeSlack(t reporter, m slackMessage, people []string) (texts []string) {
 	r.message(got.Blocks)
 	texts = append(texts, r.all.String())
 	problems := r.problems
+	for _, name := range slices.Sorted(maps.Keys(got.Private)) {
+		r := newRules(people)
+		r.message(got.Private[name])
+		for _, p := range r.problems {
+			problems = append(problems, "private message "+name+" "+p)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(got.Forms)) {
 		r := newRules(people)
 		r.view(got.Forms[name])
@@ -165,7 +174,7 @@ func (r *slackRules) view(v map[string]any) {
 	if v["callback_id"] != "askbridge" {
 		r.fail("view", "callback_id %v", v["callback_id"])
 	}
-	forms := []render.Verb{render.SubmitText, render.AnsweredAll, render.Dismissed, render.SubmitNote, render.Confirmed}
+	forms := []render.Verb{render.SubmitText, render.AnsweredAll, render.Dismissed, render.SubmitNote, render.SubmitPass, render.SubmitAsk, render.Confirmed}
 	if token, err := render.ParseToken(fmt.Sprint(v["private_metadata"])); err != nil || !slices.Contains(forms, token.Verb) {
 		r.fail("view", "private_metadata %v", v["private_metadata"])
 	}
@@ -263,7 +272,8 @@ func (r *slackRules) element(at string, e map[string]any) {
 		r.fail(at, "action_id %v is no token", e["action_id"])
 	}
 	verbs := map[string][]render.Verb{
-		"button":        {render.Choose, render.OpenText, render.OpenConfirm, render.Answer, render.Submit, render.Dismiss, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.Follow},
+		"button":        {render.Choose, render.OpenText, render.OpenConfirm, render.Answer, render.Submit, render.Dismiss, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.OpenAsk, render.OpenMore, render.ShowDetails, render.TurnPage, render.Follow},
+		"users_select":  {render.SubmitPass},
 		"radio_buttons": {render.Pick}, "checkboxes": {render.Pick}, "plain_text_input": {render.SubmitText, render.SubmitNote},
 		"static_select": {render.Pick}, "multi_static_select": {render.Pick},
 	}

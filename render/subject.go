@@ -17,6 +17,8 @@ type Subject struct {
 	Language string
 	voice    *voice
 	room     room
+	// cutLabels means that the labels of the question that is laid out are cut.
+	cutLabels bool
 
 	Agent   string
 	Context string
@@ -65,7 +67,7 @@ type Subject struct {
 	Typing *Typing
 	// Steps are the steps of the schedule, in their order.
 	Steps []Step
-	// Claims lets people claim the request, and Claim is the last claim; nil for none.
+	// Claims offers to claim the request, and Claim is the last claim; nil for none.
 	Claims bool
 	Claim  *Claim
 	// Passes lets people pass the request on.

@@ -71,6 +71,10 @@ const (
 	// submits it.
 	OpenAsk   Verb = "q"
 	SubmitAsk Verb = "Q"
+	// OpenMore sends the person privately what they can do besides answering, and ShowDetails what the
+	// card leaves out.
+	OpenMore    Verb = "m"
+	ShowDetails Verb = "i"
 	// Follow leads to the address of link Question: the person's client opens it. Some platforms
 	// report the press, which has no effect.
 	Follow Verb = "l"
@@ -169,7 +173,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}
-	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming, OpenPass, SubmitPass, OpenAsk, SubmitAsk, Follow:
+	case OpenText, SubmitText, Answer, AnsweredAll, Submit, Dismiss, Dismissed, ShowFull, TakeBack, Undo, Claiming, OpenPass, SubmitPass, OpenAsk, SubmitAsk, OpenMore, ShowDetails, Follow:
 	default:
 		return Token{}, ErrToken
 	}

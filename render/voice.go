@@ -16,8 +16,7 @@ type voice struct {
 	*words.Words
 	label labels
 	// ours are the words of the bridge's own labels, in all their shapes; partly those
-	// of the labels that only some questions have: an agent's own Skip is taken for
-	// nothing elsewhere.
+	// of the labels that only some questions have, so that an agent may offer to skip elsewhere.
 	ours, partly map[string]bool
 }
 
@@ -64,10 +63,10 @@ func one(s Span) []Span { return []Span{s} }
 var slot0, slot1, slot2 = words.Slot(0), words.Slot(1), words.Slot(2)
 
 // imitates reports whether an agent's label on question q could be taken for one of the bridge's own:
-// it begins with a character that could be a sign, or has the bridge's words, possibly behind such a
-// character or in look-alike letters.
+// it begins with an arrow as links do, or has the bridge's words, possibly behind a single character or
+// in look-alike letters.
 func (v *voice) imitates(q ask.Question, label string) bool {
-	if first, _ := utf8.DecodeRuneInString(label); first == '<' || first == '>' || first > unicode.MaxASCII && !unicode.In(first, unicode.L, unicode.Nd) {
+	if first, _ := utf8.DecodeRuneInString(label); unicode.Is(arrows, first) {
 		return true
 	}
 	parts := parted(label)
@@ -77,13 +76,25 @@ func (v *voice) imitates(q ask.Question, label string) bool {
 	return len(parts) > 1 && utf8.RuneCountInString(parts[0]) == 1 && v.isOurs(q, parts[1:])
 }
 
+// arrows are the characters that look like the sign of a link.
+var arrows = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x2190, Hi: 0x21FF, Stride: 1},
+		{Lo: 0x2794, Hi: 0x27BE, Stride: 1},
+		{Lo: 0x27F0, Hi: 0x27FF, Stride: 1},
+		{Lo: 0x2900, Hi: 0x297F, Stride: 1},
+		{Lo: 0x2B00, Hi: 0x2BFF, Stride: 1},
+	},
+	R32: []unicode.Range32{{Lo: 0x1F800, Hi: 0x1F8FF, Stride: 1}},
+}
+
 func (v *voice) isOurs(q ask.Question, parts []string) bool {
 	text := strings.Join(parts, "")
 	if utf8.RuneCountInString(text) > longestOurs {
 		return false
 	}
 	return slices.ContainsFunc(shapes(text), func(shape string) bool {
-		return v.ours[shape] || (q.Optional || q.Notes) && v.partly[shape]
+		return v.ours[shape] || q.Optional && v.partly[shape]
 	})
 }
 

@@ -118,7 +118,7 @@ func TestWhatPeopleAskTheAgentEndsTheCall(t *testing.T) {
 				go func() {
 					dana := w.Slack.Seat("U0000001")
 					time.Sleep(time.Hour)
-					asked <- errors.Join(dana.Press(t.Context(), "Ask…"), dana.AwaitText(t.Context(), "Ask the agent"), dana.Fill(t.Context(), "", "Which region?"), dana.Submit(t.Context()))
+					asked <- errors.Join((chatsim.Hand{Seat: dana}).Rare(t.Context(), "Ask the agent…"), dana.AwaitText(t.Context(), "Your question"), dana.Fill(t.Context(), "", "Which region?"), dana.Submit(t.Context()))
 				}()
 				r := resolver.New(asker(w), &ask.Request{Session: "s1", AskBack: ask.AskBackStay, ExpiresIn: 2 * time.Hour})
 				_, err := r.Ask(t.Context(), resolver.Request{ToolCallID: "call_1", Questions: []ask.Question{{Text: "Deploy?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}}})

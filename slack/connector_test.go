@@ -97,7 +97,7 @@ func TestFormWithAllQuestions(t *testing.T) {
 		s.Plain = true
 		w.post(inChannel, s)
 		seat := w.sim.Seat(idDana)
-		w.press(idDana, "Answer")
+		w.press(idDana, "Answer…")
 		w.must(seat.Pick(t.Context(), "What else?", "Tests"))
 		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			return r.ReplyEphemeral(ctx, platform.Note{Text: "Something is missing.", Fields: map[int]string{0: "Please choose a database."}})

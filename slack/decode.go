@@ -58,6 +58,7 @@ type container struct {
 	ChannelID string `json:"channel_id"`
 	MessageTS string `json:"message_ts"`
 	ThreadTS  string `json:"thread_ts"`
+	Ephemeral bool   `json:"is_ephemeral"`
 }
 
 type view struct {
@@ -186,7 +187,7 @@ func (p *payload) action(i platform.Interaction, when arrival, seen *clock) (pla
 			continue
 		}
 		i.Token = token
-		i.Message = p.origin().ref()
+		i.Message, i.Private = p.origin().ref(), p.private()
 		i.Order = seen.acted(used.ActionTS, when)
 		i.ID = fingerprint(blockActions, p.installation(), p.User.ID, i.Message.Channel, i.Message.Message,
 			p.View.ID, used.ActionID, used.ActionTS, p.TriggerID)
@@ -260,16 +261,25 @@ func (p *payload) pressed() string {
 		_, _, pressed := p.View.stamp()
 		return pressed
 	}
-	for _, used := range p.Actions {
-		if _, err := render.ParseToken(used.ActionID); err == nil {
-			return used.ActionTS
-		}
-	}
-	return ""
+	return p.used().ActionTS
 }
 
+// used returns the used control; zero if none is ours.
+func (p *payload) used() element {
+	for _, used := range p.Actions {
+		if _, err := render.ParseToken(used.ActionID); err == nil {
+			return used
+		}
+	}
+	return element{}
+}
+
+// private reports whether the used control is on an ephemeral message.
+func (p *payload) private() bool { return p.Type == blockActions && p.Container.Ephemeral }
+
 // origin returns the message of the used control or of the control that opened the form; zero
-// if unknown.
+// if unknown. For a control on an ephemeral message it is the card that the message is about: Slack
+// sends nothing of an ephemeral message, so its buttons carry the card as their value.
 func (p *payload) origin() origin {
 	if p.Type == viewSubmission {
 		_, card, _ := p.View.stamp()
@@ -279,7 +289,26 @@ func (p *payload) origin() origin {
 	if channel == "" || p.Container.MessageTS == "" {
 		return origin{}
 	}
+	if p.private() {
+		if card, ok := cardOf(p.used().Value); ok && card.Channel == channel {
+			return card
+		}
+	}
 	return origin{Channel: channel, Message: p.Container.MessageTS, Thread: p.Container.ThreadTS}
+}
+
+// value returns the value of a button on an ephemeral message about a card.
+func (o origin) value() string {
+	return strings.Join([]string{o.Channel, o.Message, o.Thread}, stampMark)
+}
+
+// cardOf is the inverse of value, or false for anything else.
+func cardOf(value string) (origin, bool) {
+	parts := strings.Split(value, stampMark)
+	if len(parts) != 3 || !channelID.MatchString(parts[0]) || !messageTS.MatchString(parts[1]) {
+		return origin{}, false
+	}
+	return origin{Channel: parts[0], Message: parts[1], Thread: parts[2]}, true
 }
 
 func (o origin) ref() platform.MessageRef {

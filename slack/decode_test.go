@@ -40,7 +40,19 @@ func TestDecodePayloads(t *testing.T) {
 		"radio_without_state": {
 			Order: 1712345692000001, Person: dana, Token: token(render.Pick, 0, -1), Message: card, Picks: map[int][]int{0: {1}},
 		},
-		"ephemeral":     {Order: 1712345693000001, Person: dana, Token: token(render.Submit, -1, -1), Message: card},
+		"ephemeral": {Order: 1712345693000001, Person: dana, Token: token(render.Submit, -1, -1), Message: card, Private: true},
+		"ephemeral_about_a_card": {
+			Order: 1712345693000001, Person: dana, Token: token(render.Submit, -1, -1), Private: true,
+			Message: platform.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345600.000200"},
+		},
+		"ephemeral_about_another_channel": {
+			Order: 1712345693000001, Person: dana, Token: token(render.Submit, -1, -1), Private: true,
+			Message: platform.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345692.000009"},
+		},
+		"button_with_a_value": {
+			Order: 1712345693000001, Person: dana, Token: token(render.Submit, -1, -1),
+			Message: platform.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345692.000009"},
+		},
 		"slack_connect": {Order: 1712345695000001, Person: robin, Membership: ask.Outsider, Token: token(render.Choose, 0, 0), Message: card},
 		"form": {
 			Order: 1712345699500000, Person: dana, Token: token(render.SubmitText, 1, -1),

@@ -88,10 +88,21 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 		_, err := r.c.api.sdk.OpenViewContext(ctx, r.p.TriggerID, form)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		err = errors.Join(err, r.sendNote(ctx, r.note(r.words().NotOpened)))
+	case r.p.private():
+		err = r.removePrivate(ctx)
 	}
 	return errors.Join(acked, err)
+}
+
+// removePrivate deletes the ephemeral message whose button opened a form: once that is submitted Slack
+// sends no way to edit the message.
+func (r *responder) removePrivate(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
+	defer cancel()
+	return r.postReply(ctx, map[string]bool{"delete_original": true})
 }
 
 // ReplyEphemeral shows a note to this person only.
@@ -219,13 +230,13 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 // works: the open form, the reply URL, an ephemeral message near the card, or a direct message.
 func (r *responder) sendNote(ctx context.Context, n platform.Note) error {
 	spans := r.c.directory.wording(n)
-	if len(spans) == 0 {
+	if len(spans) == 0 && n.Card == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	var failed error
-	for _, way := range r.ways(n.Language, spans) {
+	for _, way := range r.ways(ctx, n, spans) {
 		err := way(ctx)
 		if err == nil {
 			return nil
@@ -236,14 +247,19 @@ func (r *responder) sendNote(ctx context.Context, n platform.Note) error {
 }
 
 // ways lists the ways to show a person a note, best first.
-func (r *responder) ways(language string, spans []render.Span) []func(context.Context) error {
-	blocks, text := blockkit.Note(spans)
+func (r *responder) ways(ctx context.Context, n platform.Note, spans []render.Span) []func(context.Context) error {
+	words, wordsText := blockkit.Note(spans)
+	blocks, text := words, wordsText
+	if n.Card != nil {
+		blocks, text = blockkit.Message(r.c.directory.naming(ctx, *n.Card))
+		carry(blocks, r.p.origin().value())
+	}
 	r.mu.Lock()
 	open := r.open
 	r.mu.Unlock()
 	var ways []func(context.Context) error
 	if open {
-		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, language, spans) })
+		ways = append(ways, func(ctx context.Context) error { return r.inForm(ctx, n.Language, spans) })
 	}
 	if r.p.ResponseURL != "" {
 		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, blocks, text) })
@@ -254,9 +270,24 @@ func (r *responder) ways(language string, spans []render.Span) []func(context.Co
 		})
 	}
 	return append(ways, func(ctx context.Context) error {
-		_, err := r.c.api.send(ctx, r.p.User.ID, "", saying(blocks, text))
+		_, err := r.c.api.send(ctx, r.p.User.ID, "", saying(words, wordsText))
 		return err
 	})
+}
+
+// carry sets the value of every button.
+func carry(blocks []slackapi.Block, value string) {
+	for _, b := range blocks {
+		row, ok := b.(*slackapi.ActionBlock)
+		if !ok {
+			continue
+		}
+		for _, e := range row.Elements.ElementSet {
+			if button, ok := e.(*slackapi.ButtonBlockElement); ok {
+				button.Value = value
+			}
+		}
+	}
 }
 
 // inForm replaces the form with a note.
@@ -268,16 +299,22 @@ func (r *responder) inForm(ctx context.Context, language string, spans []render.
 	})
 }
 
-// replyURL posts a note to the interaction's reply URL, which works five times within thirty
-// minutes (https://docs.slack.dev/interactivity/handling-user-interaction).
+// replyURL posts a note to the interaction's reply URL. It replaces the message of the used control
+// if that is ephemeral too.
 func (r *responder) replyURL(ctx context.Context, blocks []slackapi.Block, text string) error {
-	body, err := json.Marshal(struct {
+	return r.postReply(ctx, struct {
 		Type    string           `json:"response_type"`
 		Replace bool             `json:"replace_original"`
 		Thread  string           `json:"thread_ts,omitempty"`
 		Text    string           `json:"text"`
 		Blocks  []slackapi.Block `json:"blocks"`
-	}{"ephemeral", false, r.p.Container.ThreadTS, text, blocks})
+	}{"ephemeral", r.p.private(), r.p.Container.ThreadTS, text, blocks})
+}
+
+// postReply posts to the interaction's reply URL, which works five times within thirty minutes
+// (https://docs.slack.dev/interactivity/handling-user-interaction).
+func (r *responder) postReply(ctx context.Context, reply any) error {
+	body, err := json.Marshal(reply)
 	if err != nil {
 		return fmt.Errorf("slack: note: %w", err)
 	}

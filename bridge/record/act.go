@@ -15,6 +15,8 @@ type Act struct {
 	Order int64
 	// Message is where it was done; zero if the platform does not report that.
 	Message MessageRef
+	// Private means that it was done on a private message about Message, so that no reply draws the card.
+	Private bool
 	// By is what the platform knows of the person; [Record.Responder] adds what the record knows.
 	By     ask.Responder
 	Action ask.Action

@@ -114,6 +114,16 @@ func (s *Schedule) next() (Step, bool) {
 	return s.Steps[s.Done], true
 }
 
+// Claimable reports whether cards offer to claim the request: a claim would postpone a step, and no
+// earlier claim is in force. Cards are drawn again with the first step after a claim has lapsed.
+func (s *Schedule) Claimable() bool {
+	_, more := s.next()
+	if !more || s.ClaimFor == 0 {
+		return false
+	}
+	return s.Claim == nil || s.Done > 0 && !s.Steps[s.Done-1].At.Before(s.Claim.Until)
+}
+
 // advance marks the next step as done, together with all that fall on the same moment, as after a
 // claim or working hours. It returns them with the index of the first.
 func (s *Schedule) advance() (first int, happened []Step) {

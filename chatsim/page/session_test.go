@@ -54,7 +54,7 @@ func TestSceneExportOfRevisionAndReply(t *testing.T) {
 	w := newTown(t)
 	made := w.asks(ask.Request{Questions: oneQuestion, AskBack: ask.AskBackStay})
 	for _, why := range []string{"Why now?", "Who else is asked?"} {
-		w.must(w.dana().Use(t.Context(), "Ask…"))
+		w.must(w.dana().Rare(t.Context(), "Ask the agent…"))
 		w.must(w.dana().Write(t.Context(), "", why))
 		w.must(w.dana().Submit(t.Context()))
 		w.must(w.dana().Await(t.Context(), func(sees string) bool { return strings.Contains(sees, "Sent to the agent") }))

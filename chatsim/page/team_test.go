@@ -55,8 +55,8 @@ func teamMoments() []moment {
 			name: "asked back", shows: "It has been on staging since Monday.", asks: ask.Request{Questions: oneQuestion, AskBack: ask.AskBackStay},
 			play: func(w *town, r *client.Request) {
 				dana := w.Slack.Seat(danaOnSlack)
-				w.does(dana.Press(w.t.Context(), "Ask…"))
-				w.does(dana.AwaitText(w.t.Context(), "Ask the agent"))
+				w.does((chatsim.Hand{Seat: dana}).Rare(w.t.Context(), "Ask the agent…"))
+				w.does(dana.AwaitText(w.t.Context(), "Your question"))
 				w.does(dana.Fill(w.t.Context(), "", "How long has it been on staging?"))
 				w.does(dana.Submit(w.t.Context()))
 				_, err := w.agent.Reply(w.t.Context(), r.ID, 1, "It has been on staging since Monday.")
@@ -96,7 +96,7 @@ func teamMoments() []moment {
 			play: func(w *town, _ *client.Request) {
 				w.does(w.World.Discord.Seat(danaOnDiscord).Press(w.t.Context(), "I'm on it"))
 				dana := w.Slack.Seat(danaOnSlack)
-				w.does(dana.Press(w.t.Context(), "Pass to…"))
+				w.does((chatsim.Hand{Seat: dana}).Rare(w.t.Context(), "Pass to…"))
 				w.does(dana.AwaitText(w.t.Context(), "Person to answer instead"))
 				w.does(dana.Pick(w.t.Context(), "", "Sam"))
 				w.does(dana.Submit(w.t.Context()))
@@ -118,7 +118,7 @@ func teamMoments() []moment {
 		{
 			name: "skipped with a note", shows: "Skip", asks: ask.Request{Questions: []ask.Question{notes}},
 			play: func(w *town, _ *client.Request) {
-				w.does(w.Slack.Seat(danaOnSlack).Press(w.t.Context(), "Note…"))
+				w.does((chatsim.Hand{Seat: w.Slack.Seat(danaOnSlack)}).Rare(w.t.Context(), "Add a note…"))
 			},
 		},
 		{
@@ -143,8 +143,8 @@ func teamMoments() []moment {
 			name: "asked back in place of an answer", shows: "Which environment?", asks: ask.Request{Questions: oneQuestion, AskBack: ask.AskBackEnd},
 			play: func(w *town, _ *client.Request) {
 				dana := w.World.Discord.Seat(danaOnDiscord)
-				w.does(dana.Press(w.t.Context(), "Ask…"))
-				w.does(dana.AwaitText(w.t.Context(), "Ask the agent"))
+				w.does((chatsim.Hand{Seat: dana}).Rare(w.t.Context(), "Ask the agent…"))
+				w.does(dana.AwaitText(w.t.Context(), "Your question"))
 				w.does(dana.Fill(w.t.Context(), "", "Which environment?"))
 				w.does(dana.Submit(w.t.Context()))
 			},

@@ -129,7 +129,7 @@ func playInspect(t *testing.T, chrome context.Context) {
 	w := newTown(t)
 	w.asks(ask.Request{Questions: oneQuestion})
 	p := open(t, chrome, w.url, desktop)
-	p.tap("discord", "✎ Other…")
+	p.tap("discord", "Other…")
 	p.sees(on("discord", ".form h2"), "Other answer")
 	p.press(on("discord", "[data-close]"))
 	p.tap("slack", "Postgres")
@@ -144,7 +144,7 @@ func playInspect(t *testing.T, chrome context.Context) {
 	p.sees("#inspected li:nth-child(2) pre", `"trigger_id"`)
 	p.shoot("tools inspect")
 	p.look("events")
-	p.click(`[...document.querySelectorAll('#events button')].find((b) => b.innerText === 'Discord: Dana pressed “✎ Other…”')`)
+	p.click(`[...document.querySelectorAll('#events button')].find((b) => b.innerText === 'Discord: Dana pressed “Other…”')`)
 	p.sees("#inspected", "message component")
 	p.sees("#inspected details[open] pre", `"custom_id"`)
 }
@@ -265,7 +265,7 @@ func playNames(t *testing.T, chrome context.Context) {
 	w.asks(ask.Request{Questions: []ask.Question{{Text: "What should customers know?", Header: "Notes"}}})
 	p := open(t, chrome, w.url, desktop)
 	for _, platform := range []string{"slack", "discord"} {
-		p.tap(platform, "✎ Answer…")
+		p.tap(platform, "Answer…")
 		p.sees(on(platform, ".form .label"), "Your answer")
 		p.press(on(platform, "[data-submit]"))
 		p.sees(on(platform, ".form .error"), "required")

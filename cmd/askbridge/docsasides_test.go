@@ -42,7 +42,7 @@ var asides = map[string]aside{
 			asked.AskBack = ask.AskBackStay
 			r.env["ID"] = r.asks(asked)
 			dana, ctx := chatsim.Hand{Seat: r.slack.Seat(guideDana)}, bounded(r.T)
-			r.must(dana.Press(ctx, "Ask…"))
+			r.must(dana.Rare(ctx, "Ask the agent…"))
 			r.must(dana.Write(ctx, "", "Are there backups?"))
 			r.must(dana.Submit(ctx))
 		},

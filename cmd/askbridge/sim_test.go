@@ -86,6 +86,7 @@ func (p *playing) act(action string) {
 func (p *playing) dismisses() {
 	p.Helper()
 	p.platform = "discord"
+	p.act(`{"do":"press","control":"More…"}`)
 	p.act(`{"do":"press","control":"Dismiss…"}`)
 	p.act(`{"do":"submit"}`)
 }

@@ -242,11 +242,11 @@ func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
 				s := w.beside("default")
 				use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Suggestions: suggested})
-				s.posted("2. Allow for this session:…")
+				s.posted("2")
 				if sees := w.dana.Sees(); !strings.Contains(sees, "Every command that begins with “npm test” runs without asking, until this session ends.") {
 					t.Errorf("the card: %s", sees)
 				}
-				w.presses(time.Minute, "2. Allow for this session:…")
+				w.presses(time.Minute, "2")
 				if v := use.Wait(); v.By != "hook" || v.Input != command || len(v.Kept) != 1 || !strings.Contains(v.Kept[0], `"destination":"session"`) {
 					t.Errorf("decided: %+v", v)
 				}

@@ -185,7 +185,7 @@ func TestUnansweredPromptGoesToEditor(t *testing.T) {
 				a.host.sends(q)
 				a.front.receives()
 				if !tt.before {
-					a.sees("[✕ Dismiss…]")
+					a.sees("[More…]")
 				}
 				a.away.Store(tt.before || tt.meanwhile)
 				a.later(time.Hour)

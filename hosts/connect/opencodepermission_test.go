@@ -58,7 +58,7 @@ func permissions(w *fixture, t *testing.T, c *http.Client, o client.Options, res
 func TestOpenCodePermissionIsDecidedInChat(t *testing.T) {
 	for name, c := range map[string]struct{ press, want string }{
 		"once":            {"1. Allow", "once"},
-		"for the session": {"2. Allow for this session:…", "always"},
+		"for the session": {"2", "always"},
 		"no":              {"3. Deny", "reject"},
 	} {
 		t.Run(name, func(t *testing.T) {

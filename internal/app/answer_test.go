@@ -114,7 +114,7 @@ func TestSixQuestionsAreAnsweredInAForm(t *testing.T) {
 		}
 		a := w.ask(ask.Request{Questions: append(questions, checks, notes)})
 		seat := a.by(dana)
-		must(t, form(ctx, seat, "Answer"))
+		must(t, form(ctx, seat, "Answer…"))
 		must(t, seat.Pick(ctx, "One?", "Postgres"), seat.Pick(ctx, "Two?", "SQLite"), seat.Pick(ctx, "Three?", "Postgres"),
 			seat.Fill(ctx, "q3.other", "neither"), seat.Pick(ctx, "Which checks?", "Load"))
 

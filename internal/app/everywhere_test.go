@@ -80,7 +80,7 @@ func (h *hand) sees(texts ...string) {
 func (h *hand) closed() {
 	h.Helper()
 	h.until(func(sees string) bool {
-		return !strings.Contains(sees, "[✕ Dismiss") && !strings.Contains(sees, "[✎ Other")
+		return !strings.Contains(sees, "[More…]")
 	}, "for a card without controls")
 }
 
@@ -137,6 +137,18 @@ func firstLine(text string) string {
 	return line
 }
 
+// reply opens the form for a reply in place of all answers.
+func (h *hand) reply() {
+	h.Helper()
+	hand := chatsim.Hand{Seat: h}
+	if h.inForms() {
+		hand = h.onward()
+	}
+	if err := hand.Rare(h.Context(), "Answer with my own text…"); err != nil {
+		h.Fatalf("reply: %v\nthe person sees:\n%s", err, h.Sees())
+	}
+}
+
 // dismiss ends the request without an answer.
 func (h *hand) dismiss() {
 	h.Helper()
@@ -172,7 +184,7 @@ func (h *hand) write(q int, text string) {
 func (h *hand) answerAll(choices [][]string) {
 	h.Helper()
 	if !h.discord {
-		h.press("Answer")
+		h.press("Answer…")
 		h.sees("[Cancel]")
 	}
 	for q, labels := range choices {
@@ -280,7 +292,7 @@ func stories() []story {
 			name: "a reply takes the place of all answers", questions: []ask.Question{database, checks},
 			play: func(_ *fixture, _ *asking, dana, _ *hand) {
 				dana.choose(0, "SQLite")
-				dana.press("Reply…")
+				dana.reply()
 				dana.sees("[Cancel]")
 				must(dana.T, dana.Fill(dana.Context(), "", " Ask me *tomorrow*.\nI am on a train. "), dana.Submit(dana.Context()))
 			},

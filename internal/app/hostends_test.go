@@ -27,7 +27,7 @@ func TestReplyReachesHost(t *testing.T) {
 				made, err := w.agent.SubmitTool(t.Context(), in)
 				must(t, err)
 				h := w.sit(t, &asking{Request: &client.Request{}}, w.place().Platform, dana)
-				h.press("Reply…")
+				h.reply()
 				h.sees("[Cancel]")
 				must(t, h.Fill(t.Context(), "", "Ask me tomorrow"), h.Submit(t.Context()))
 				got, err := w.agent.WaitTool(t.Context(), made.RequestID, name, in.Input)

@@ -111,7 +111,7 @@ func TestHostLimits(t *testing.T) {
 			name: "Spring's ten questions", dialect: "spring", input: springInput(t),
 			play: func(h *hand) {
 				if !h.discord {
-					h.press("Answer")
+					h.press("Answer…")
 					h.sees("[Cancel]")
 				}
 				for q := range h.questions {

@@ -66,7 +66,7 @@ func TestInfoLogOmitsTexts(t *testing.T) {
 			a.end()
 			a = ask1(nil, question, typed)
 			h := sit(a, dana)
-			h.press("Reply…")
+			h.reply()
 			h.sees("[Cancel]")
 			must(t, h.Fill(t.Context(), "", "ask the canary"), h.Submit(t.Context()))
 			a.end()

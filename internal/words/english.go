@@ -22,9 +22,11 @@ var english = Words{
 	Language:   Default,
 	Permission: englishPermission,
 	Button: Button{
-		Submit: "Submit", Other: "Other", Answer: "Answer", Reply: "Reply", Dismiss: "Dismiss", Back: "Back", Next: "Next",
-		Read: "Read in full", TakeBack: "Take my vote back", Undo: "Undo", Claim: "I'm on it", Pass: "Pass to", Ask: "Ask",
-		Skip: "Skip", Skipped: "Skipped", Note: "Note",
+		Submit: "Submit", Other: "Other", Answer: "Answer", Back: "Back", Next: "Next", Read: "Read in full", Claim: "I'm on it",
+		More: "More", Skip: "Skip", Skipped: "Skipped",
+		Reply: "Answer with my own text", Ask: "Ask the agent", Note: "Add a note", Pass: "Pass to", TakeBack: "Take back my vote",
+		Undo: "Undo", Dismiss: "Dismiss", Details: "Details",
+		NoteTo: func(question int) string { return say("Add a note to %d", question) },
 	},
 	Card: Card{
 		AnAgent: "An agent",
@@ -118,6 +120,10 @@ var english = Words{
 		Reminded:  "reminded", Next: "Next:", Then: "Then:", Reminder: "reminder",
 		Waiting: func(agent string) string { return say("Reminder: %s is waiting", agent) },
 	},
+	Details: Details{
+		Request: func(id string) string { return say("Request: %s", id) },
+		Agent:   func(name string) string { return say("Agent: %s", name) },
+	},
 	Talk: Talk{
 		Revised: func(times int) string {
 			return plural(times, "Revised by the agent", say("Revised by the agent, %d times", times))
@@ -187,6 +193,7 @@ var english = Words{
 		},
 		ConfirmChoice: "Confirm your answer", Confirm: "Confirm", YouChoose: "You choose:",
 		DismissOne: "Dismiss this question?", DismissAll: "Dismiss these questions?", Dismiss: "Dismiss", KeepOpen: "Keep open",
+		Reason:      "Reason (optional)",
 		DismissHint: "The agent gets this text instead of an answer.",
 		NobodyAfter: "No one can answer after this.",
 		NoWords:     "The agent cannot receive a reason.",

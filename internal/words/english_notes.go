@@ -26,6 +26,7 @@ var englishNote = Note{
 	AskedAgent: "Sent to the agent. The card stays open and shows the reply.",
 	Unshown:    "The files are still uploading. Nothing was recorded. Please try again soon.",
 	Enough:     "No more questions to the agent here. Nothing was sent.",
+	Done:       "Done. The card shows it.",
 	NoControl:  "This control is out of date. Nothing was recorded.",
 
 	NotYours:  "This is not yours to answer. Nothing was recorded. It is for:",

@@ -7,9 +7,11 @@ var german = Words{
 	Language:   "de",
 	Permission: germanPermission,
 	Button: Button{
-		Submit: "Absenden", Other: "Andere Antwort", Answer: "Antworten", Reply: "Erwidern", Dismiss: "Verwerfen", Back: "Zurück",
-		Next: "Weiter", Read: "Ganz lesen", TakeBack: "Stimme zurücknehmen", Undo: "Rückgängig", Claim: "Ich kümmere mich", Pass: "Weitergeben an",
-		Ask: "Nachfragen", Skip: "Überspringen", Skipped: "Übersprungen", Note: "Anmerkung",
+		Submit: "Absenden", Other: "Andere Antwort", Answer: "Antworten", Back: "Zurück", Next: "Weiter", Read: "Ganz lesen",
+		Claim: "Ich kümmere mich", More: "Mehr", Skip: "Überspringen", Skipped: "Übersprungen",
+		Reply: "Mit eigenem Text antworten", Ask: "Agenten fragen", Note: "Anmerkung hinzufügen", Pass: "Weitergeben an",
+		TakeBack: "Stimme zurücknehmen", Undo: "Rückgängig", Dismiss: "Verwerfen", Details: "Details",
+		NoteTo: func(question int) string { return say("Anmerkung zu %d", question) },
 	},
 	Card: Card{
 		AnAgent: "Ein Agent",
@@ -105,6 +107,10 @@ var german = Words{
 		Reminded:  "erinnert", Next: "Als Nächstes:", Then: "Danach:", Reminder: "Erinnerung",
 		Waiting: func(agent string) string { return say("Erinnerung: %s wartet", agent) },
 	},
+	Details: Details{
+		Request: func(id string) string { return say("Anfrage: %s", id) },
+		Agent:   func(name string) string { return say("Agent: %s", name) },
+	},
 	Talk: Talk{
 		Revised: func(times int) string {
 			return plural(times, "Vom Agenten überarbeitet", say("Vom Agenten %d-mal überarbeitet", times))
@@ -174,6 +180,7 @@ var german = Words{
 		},
 		ConfirmChoice: "Antwort bestätigen", Confirm: "Bestätigen", YouChoose: "Deine Wahl:",
 		DismissOne: "Frage verwerfen?", DismissAll: "Fragen verwerfen?", Dismiss: "Verwerfen", KeepOpen: "Offen lassen",
+		Reason:      "Grund (freiwillig)",
 		DismissHint: "Der Agent bekommt diesen Text statt einer Antwort.",
 		NobodyAfter: "Danach kann niemand mehr antworten.",
 		NoWords:     "Der Agent kann keinen Grund empfangen.",
@@ -215,6 +222,7 @@ var german = Words{
 		AskedAgent: "An den Agenten gesendet. Die Karte bleibt offen und zeigt die Antwort.",
 		Unshown:    "Die Dateien werden noch hochgeladen. Es wurde nichts gespeichert.\nBitte versuch es gleich noch einmal.",
 		Enough:     "Mehr Fragen an den Agenten gehen hier nicht. Nichts wurde gesendet.",
+		Done:       "Erledigt. Die Karte zeigt es.",
 		NoControl:  "Dieses Bedienelement ist veraltet. Es wurde nichts gespeichert.",
 
 		NotYours:  "Diese Frage kannst du nicht beantworten. Nichts wurde gespeichert. Sie ist für:",

@@ -8,6 +8,8 @@ type Note struct {
 	Unknown, Foreign, Trying, Rescued, Unchecked, Thin, TryAgain string
 	// The action does not count, or its effect.
 	Elsewhere, Hasty, Final, Unvoted, Decided, PleaseWait, Undone, UndoneOver, Unheld, Theirs, Overtaken, Outdated, AskedAgent, Unshown, Enough, NoControl string
+	// Done confirms what was done in a private message.
+	Done string
 	// The person may not answer; NotYours continues with the people who may.
 	NotYours, YourOwn, Workspace string
 	// PassedOn confirms a handover and continues with the new person; the others explain why there was none, and

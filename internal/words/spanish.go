@@ -7,9 +7,11 @@ var spanish = Words{
 	Language:   "es",
 	Permission: spanishPermission,
 	Button: Button{
-		Submit: "Enviar", Other: "Otra respuesta", Answer: "Responder", Reply: "Comentar", Dismiss: "Descartar", Back: "Atrás",
-		Next: "Siguiente", Read: "Leer entero", TakeBack: "Retirar mi voto", Undo: "Deshacer", Claim: "Me encargo", Pass: "Pasar a",
-		Ask: "Preguntar", Skip: "Omitir", Skipped: "Omitida", Note: "Nota",
+		Submit: "Enviar", Other: "Otra respuesta", Answer: "Responder", Back: "Atrás", Next: "Siguiente", Read: "Leer entero",
+		Claim: "Me encargo", More: "Más", Skip: "Omitir", Skipped: "Omitida",
+		Reply: "Responder con mi texto", Ask: "Preguntar al agente", Note: "Añadir una nota", Pass: "Pasar a",
+		TakeBack: "Retirar mi voto", Undo: "Deshacer", Dismiss: "Descartar", Details: "Detalles",
+		NoteTo: func(question int) string { return say("Añadir una nota a la %d", question) },
 	},
 	Card: Card{
 		AnAgent: "Un agente",
@@ -105,6 +107,10 @@ var spanish = Words{
 		Reminded:  "recordatorio enviado", Next: "Siguiente:", Then: "Después:", Reminder: "recordatorio",
 		Waiting: func(agent string) string { return say("Recordatorio: %s está esperando", agent) },
 	},
+	Details: Details{
+		Request: func(id string) string { return say("Solicitud: %s", id) },
+		Agent:   func(name string) string { return say("Agente: %s", name) },
+	},
 	Talk: Talk{
 		Revised: func(times int) string {
 			return plural(times, "Revisada por el agente", say("Revisada por el agente %d veces", times))
@@ -174,6 +180,7 @@ var spanish = Words{
 		},
 		ConfirmChoice: "Confirma tu respuesta", Confirm: "Confirmar", YouChoose: "Eliges:",
 		DismissOne: "¿Descartar la pregunta?", DismissAll: "¿Descartar preguntas?", Dismiss: "Descartar", KeepOpen: "Dejar abierta",
+		Reason:      "Motivo (opcional)",
 		DismissHint: "El agente recibe este texto en lugar de una respuesta.",
 		NobodyAfter: "Después ya no podrá responder nadie.",
 		NoWords:     "El agente no puede recibir un motivo.",
@@ -215,6 +222,7 @@ var spanish = Words{
 		AskedAgent: "Enviada al agente. La tarjeta sigue abierta y mostrará su respuesta.",
 		Unshown:    "Los archivos aún se están subiendo. No se ha guardado nada.\nInténtalo enseguida.",
 		Enough:     "Aquí no caben más preguntas al agente. No se ha enviado nada.",
+		Done:       "Hecho. La tarjeta lo muestra.",
 		NoControl:  "Ese control ya no está vigente. No se ha guardado nada.",
 
 		NotYours:  "No te toca responder esta pregunta. No se ha guardado nada.\nEs para:",

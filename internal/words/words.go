@@ -11,6 +11,7 @@ type Words struct {
 	People   People
 	Vote     Vote
 	Schedule Schedule
+	Details  Details
 	Talk     Talk
 	Files    Files
 	Typing   Typing
@@ -25,11 +26,13 @@ type Words struct {
 	Permission Permission
 }
 
-// Button contains the labels of the bridge's own buttons, without their icons.
+// Button contains the labels of the bridge's own buttons, without the ellipsis of those that open something.
 type Button struct {
-	Submit, Other, Answer, Reply, Dismiss, Back, Next, Read, TakeBack, Undo, Claim, Pass, Ask string
-	// Skip offers to skip a question; Skipped shows that it is skipped.
-	Skip, Skipped, Note string
+	// The buttons on a card. Skip offers to skip a question; Skipped shows that it is skipped.
+	Submit, Other, Answer, Back, Next, Read, Claim, More, Skip, Skipped string
+	// The buttons of the private message behind More. NoteTo is Note for one of several questions.
+	Reply, Ask, Note, Pass, TakeBack, Undo, Dismiss, Details string
+	NoteTo                                                   func(question int) string
 }
 
 // Card contains the bridge's own texts on an open card.
@@ -139,6 +142,11 @@ type Schedule struct {
 	Waiting func(agent string) string
 }
 
+// Details contains the texts that only Details shows.
+type Details struct {
+	Request, Agent func(what string) string
+}
+
 // Talk contains the texts about questions to the agent and its replies.
 type Talk struct {
 	// Revised is the number of revisions.
@@ -217,9 +225,9 @@ type Form struct {
 	NoteHint, ReplyHint, BesideHint, InsteadHint string
 	ReplyVoteHint                                func(people int) string
 	// The form that dismisses.
-	ConfirmChoice, Confirm, YouChoose                                            string
-	DismissOne, DismissAll, Dismiss, KeepOpen, DismissHint, NobodyAfter, NoWords string
-	TakesToDismiss                                                               func(people int) string
+	ConfirmChoice, Confirm, YouChoose                                                    string
+	DismissOne, DismissAll, Dismiss, KeepOpen, Reason, DismissHint, NobodyAfter, NoWords string
+	TakesToDismiss                                                                       func(people int) string
 	// The form that answers.
 	Answer, CannotShow string
 	AnswerMany         func(questions int) string

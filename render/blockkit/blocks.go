@@ -48,6 +48,8 @@ func row(buttons []render.Button) []slackapi.BlockElement {
 			button.Style = slackapi.StyleDanger
 		case b.Main, b.Chosen:
 			button.Style = slackapi.StylePrimary
+		case b.Danger:
+			button.Style = slackapi.StyleDanger
 		}
 		elements = append(elements, button)
 	}

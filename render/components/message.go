@@ -95,6 +95,8 @@ func rows(buttons []render.Button) []dgo.MessageComponent {
 				button.Style = dgo.DangerButton
 			case b.Main:
 				button.Style = dgo.PrimaryButton
+			case b.Danger:
+				button.Style = dgo.DangerButton
 			}
 			row[i] = button
 		}

@@ -99,14 +99,32 @@ func (l *one) voter(ctx context.Context, at int, dice *rand.Rand) {
 	}
 }
 
+// finds opens the private message behind a button and reports whether a label appears there.
+func (l *one) finds(ctx context.Context, hand *faults.Hand, more, label string) bool {
+	ctx, cancel := context.WithTimeout(ctx, calm)
+	defer cancel()
+	if hand.Press(ctx, more, l.text()) != nil {
+		return false
+	}
+	answered := func(sees string) bool { return strings.Contains(sees, english.Button.Details+"]") }
+	return hand.Await(ctx, answered) == nil && strings.Contains(hand.Sees(), label+"]")
+}
+
 // presses presses once on the newest card of the life and reports whether the platform got the acknowledgement. It
 // reports false if the card has no such control.
 func (l *one) presses(ctx context.Context, to ask.Place, at int, label, wants string) (sure, there bool) {
 	who := people[to.Platform][at]
-	if cards := l.s.cards(to.Platform, who, to.Channel, l.text()); len(cards) == 0 || !strings.Contains(cards[len(cards)-1], label+"]") {
+	shown, more := label, english.Button.More+"…"
+	if label == english.Button.TakeBack {
+		shown = more
+	}
+	if cards := l.s.cards(to.Platform, who, to.Channel, l.text()); len(cards) == 0 || !strings.Contains(cards[len(cards)-1], shown+"]") {
 		return false, false
 	}
 	hand := l.s.Hand(to.Platform, who, to.Channel)
+	if shown == more && !l.finds(ctx, hand, more, label) {
+		return false, false
+	}
 	a := act{life: l.n, person: hand.ID, channel: to.Channel, wants: wants, call: l.s.history.clock(), at: time.Now()}
 	var under []string
 	if wants == label {

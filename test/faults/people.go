@@ -87,9 +87,10 @@ func (h *Hand) AwaitsClosed() time.Duration {
 	return h.until(Closed, "for cards without controls")
 }
 
-// Closed reports whether the text that a person sees contains no controls.
+// Closed reports whether no card in the text that a person sees can be answered.
 func Closed(sees string) bool {
-	return sees != "" && !strings.Contains(sees, "[✕ Dismiss") && !strings.Contains(sees, "[✎ Other") && !strings.Contains(sees, "[✓ Submit]")
+	undoable := strings.ReplaceAll(sees, "[Undo] [More…]", "")
+	return sees != "" && !strings.Contains(undoable, "[More…]")
 }
 
 func (h *Hand) until(ok func(string) bool, what string) time.Duration {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
 )
 
@@ -106,7 +107,7 @@ func (h *Hand) passes(to string) error {
 	defer cancel()
 	open := func(sees string) bool { return strings.Contains(sees, "Person to answer instead") }
 	if !open(h.Sees()) {
-		if err := h.Press(ctx, "Pass to…"); err != nil {
+		if err := (chatsim.Hand{Seat: h}).Rare(ctx, "Pass to…"); err != nil {
 			return err
 		}
 		if err := h.Await(ctx, open); err != nil {

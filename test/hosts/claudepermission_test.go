@@ -30,10 +30,10 @@ var claudePermissionScenarios = []scenario{
 		c.opens("--permission-mode", "default")
 		c.play(`dana sees "Allow for this session: Bash(npm test *): The command “npm test” runs without asking, with any arguments, until this session ends."
 dana sees "In the agent's words: \"Run the tests\""
-dana presses "Allow for this session:…"`)
+dana presses "2"`)
 		c.reads("call_2", "Exit code")
 		c.play(`dana sees "Allow for this session: Edit(/` + file + `)"
-dana presses "Allow for this session:…"`)
+dana presses "2"`)
 		c.reads("call_4", "updated successfully")
 		if n := c.cards("May the agent use"); n != 2 {
 			t.Errorf("%d cards", n)

@@ -148,7 +148,8 @@ dana submits`, []string{`"db":{"answers":["SQLite"]}`, `"region":{"answers":["No
 dana sees "Dismissed by @Dana"`, []string{`{"answers":{"db":{"answers":["user_note: Dana cancelled the questions. Do not assume an answer."]}}}`},
 		},
 		{
-			"replied", codexAsksThree, `dana presses "Reply…"
+			"replied", codexAsksThree, `dana presses "More…"
+dana presses "Answer with my own text…"
 dana fills "Ask Sam first"
 dana submits`, []string{`"user_note: Dana answered none of the questions, and replied: Ask Sam first"`},
 		},

@@ -6,13 +6,12 @@ func cards() []mutant {
 		broken("an option may be labelled as a button of the bridge").
 			in("render", "voice.imitates", drop("isOurs", "true")).
 			fails("render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "Submit" is shown as "Submit"`),
-		broken("an option may begin with a sign of the bridge").
-			in("render", "voice.imitates", never("In", "MaxASCII")).
-			fails("render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "¶ Yes" is shown as "¶ Yes"`).
-			fails("render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "begins with a sign"),
-		broken("a button of the bridge has no sign").
-			in("render", "labelled", set("submit", "b.Submit")).
-			fails("render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "begins with a sign: false"),
+		broken("an option may begin with an arrow, as links do").
+			in("render", "voice.imitates", never("arrows")).
+			fails("render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "⇗ Docs" is shown as "⇗ Docs"`),
+		broken("a button of the bridge is numbered as options are").
+			in("render", "labelled", set("submit", `"1. " + b.Submit`)).
+			fails("render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "is numbered"),
 		broken("what people ask the agent fills a card beyond what Discord takes").
 			in("render", "Layout", swap("rooms", "rooms[:1]", "Sections")).
 			fails("render", "TestACardThatHasGrownFullKeepsItsQuestionAndDropsTalk", "characters,").

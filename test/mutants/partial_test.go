@@ -40,7 +40,7 @@ func partial() []mutant {
 			in("dialect", "call.vary", drop("canSkip")).
 			fails("dialect", "TestUnsupportedVariantsAreRefused", "refuses"),
 		broken("an agent's option passes for the bridge's Skip").
-			in("render", "voice.isOurs", never("Notes", "partly")).
+			in("render", "voice.isOurs", never("Optional", "partly")).
 			fails("render", "TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne", "is shown as"),
 	}
 }

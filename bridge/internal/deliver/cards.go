@@ -166,7 +166,7 @@ func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) r
 			s.Steps = append(s.Steps, shown)
 		}
 		s.Passes = !r.Schedule.PassTo.IsZero()
-		s.Claims = r.Schedule.ClaimFor > 0
+		s.Claims = r.Schedule.Claimable()
 		if c := r.Schedule.Claim; c != nil {
 			s.Claim = &render.Claim{By: c.By, At: c.At, Until: c.Until}
 		}

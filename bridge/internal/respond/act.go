@@ -16,5 +16,5 @@ func actOf(i platform.Interaction) (record.Act, bool) {
 		action.To = *i.Chosen
 	}
 	by := ask.Responder{Person: i.Person, Groups: i.Groups, Membership: i.Membership, Bot: i.Bot}
-	return record.Act{ID: i.ID, Order: i.Order, Message: i.Message, By: by, Action: action}, ok
+	return record.Act{ID: i.ID, Order: i.Order, Message: i.Message, Private: i.Private, By: by, Action: action}, ok
 }

@@ -55,6 +55,13 @@ func (x acted) reply(ctx context.Context, n platform.Note) error {
 	return x.resp.ReplyEphemeral(ctx, n)
 }
 
+// show sends a private message with buttons.
+func (x acted) show(ctx context.Context, c render.Card) error {
+	n := note(x.w, x.w.Note.TryAgain)
+	n.Card = &c
+	return x.reply(ctx, n)
+}
+
 // say replies with a decision.
 func (x acted) say(ctx context.Context, result record.Decision) error {
 	return x.reply(ctx, sayDecision(x.cards, x.w, x.r, x.a, result))
@@ -173,7 +180,7 @@ func (pp *Handler) Judge(ctx context.Context, id string, a record.Act, known boo
 // decide applies the next due change, or else the act.
 func (pp *Handler) decide(ctx context.Context, id string, a record.Act, known bool) (*record.Record, record.Decision, error) {
 	m := pp.Lookup.mode(a.By.Platform)
-	m.Redraws = m.Redraws && a.Said == (platform.MessageRef{})
+	m.Redraws = m.Redraws && !a.Private && a.Said == (platform.MessageRef{})
 	var result record.Decision
 	began := time.Now()
 	r, err := pp.Records.Swap(ctx, id, func(r *record.Record, now time.Time) error {
@@ -205,12 +212,11 @@ func (pp *Handler) Publish(r *record.Record) {
 
 // replyTo replies to the person.
 func (pp *Handler) replyTo(ctx context.Context, x acted, result record.Decision) error {
-	kind := x.a.Action.Kind
 	switch result.Verdict {
 	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed, record.Passed:
-		return pp.acknowledge(ctx, x)
+		return acknowledge(ctx, pp, x)
 	case record.Undone, record.AskedAgent:
-		if err := pp.acknowledge(ctx, x); err != nil {
+		if err := pp.draw(ctx, x); err != nil {
 			return err
 		}
 		return x.say(ctx, result)
@@ -218,22 +224,32 @@ func (pp *Handler) replyTo(ctx context.Context, x acted, result record.Decision)
 		if x.r.Voting != nil {
 			return pp.replyToVoter(ctx, x, result)
 		}
-		if err := pp.acknowledge(ctx, x); err != nil {
+		n, told := sayRecorded(x, result, pp.Platforms.Named[x.a.By.Platform].Limits().SharedDraft)
+		if !told {
+			return acknowledge(ctx, pp, x)
+		}
+		if err := pp.draw(ctx, x); err != nil {
 			return err
 		}
-		switch {
-		case kind == ask.Fill && len(result.Missing) > 0:
-			return x.reply(ctx, sayLeftOut(x.w, x.r, result.Missing))
-		case pp.Platforms.Named[x.a.By.Platform].Limits().SharedDraft:
-			return nil // The card shows it.
-		case kind == ask.Type:
-			return x.reply(ctx, sayNoted(x.w, x.r, x.a.Action))
-		case kind == ask.Annotate:
-			return x.reply(ctx, sayAnnotated(x.w, x.r, x.a.Action))
-		}
-		return nil
+		return x.reply(ctx, n)
 	}
 	return pp.refuse(ctx, x, result)
+}
+
+// sayRecorded describes a choice that is not sent yet, unless the person sees it on the card.
+func sayRecorded(x acted, result record.Decision, shared bool) (platform.Note, bool) {
+	kind := x.a.Action.Kind
+	switch {
+	case kind == ask.Fill && len(result.Missing) > 0:
+		return sayLeftOut(x.w, x.r, result.Missing), true
+	case shared && !x.a.Private:
+		return platform.Note{}, false
+	case kind == ask.Type:
+		return sayNoted(x.w, x.r, x.a.Action), true
+	case kind == ask.Annotate:
+		return sayAnnotated(x.w, x.r, x.a.Action), true
+	}
+	return platform.Note{}, false
 }
 
 // refuse explains why an act does not count. If the card contradicts that,
@@ -241,7 +257,7 @@ func (pp *Handler) replyTo(ctx context.Context, x acted, result record.Decision)
 func (pp *Handler) refuse(ctx context.Context, x acted, result record.Decision) error {
 	var err error
 	if pp.Lookup.redraws(x.r, x.a, result.Verdict) {
-		err = pp.acknowledge(ctx, x)
+		err = pp.draw(ctx, x)
 	}
 	return errors.Join(err, x.say(ctx, result))
 }
@@ -250,8 +266,8 @@ func (pp *Handler) refuse(ctx context.Context, x acted, result record.Decision) 
 // note.
 func (pp *Handler) replyToVoter(ctx context.Context, x acted, result record.Decision) error {
 	answer := x.resp.Ack
-	if result.Verdict == record.Counted {
-		answer = func(ctx context.Context) error { return pp.acknowledge(ctx, x) }
+	if result.Verdict == record.Counted || x.a.Private {
+		answer = func(ctx context.Context) error { return pp.draw(ctx, x) }
 	}
 	if err := answer(ctx); err != nil {
 		return err
@@ -262,10 +278,21 @@ func (pp *Handler) replyToVoter(ctx context.Context, x acted, result record.Deci
 	return x.reply(ctx, sayVote(x.w, x.r, x.a, result))
 }
 
-// acknowledge acknowledges, with the new card if the platform can draw it in the reply
-// and no newer one was drawn.
-func (pp *Handler) acknowledge(ctx context.Context, x acted) error {
+// acknowledge acknowledges an act that needs no note: the card shows it. A private message says so.
+func acknowledge(ctx context.Context, pp *Handler, x acted) error {
+	if x.a.Private {
+		return x.reply(ctx, note(x.w, x.w.Note.Done))
+	}
+	return pp.draw(ctx, x)
+}
+
+// draw acknowledges with the new card if the platform can draw it in the reply and no newer
+// one was drawn. On a private message it leaves the acknowledgement to the note that follows.
+func (pp *Handler) draw(ctx context.Context, x acted) error {
 	r, a := x.r, x.a
+	if a.Private {
+		return nil
+	}
 	p := pp.Platforms.Named[a.By.Platform]
 	if p == nil || !p.Limits().RedrawInReply || a.Message == (platform.MessageRef{}) {
 		return x.resp.Ack(ctx)

@@ -3,6 +3,7 @@ package respond
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -101,6 +102,20 @@ func (l *Lookup) undecided(r *record.Record, a record.Act) bool {
 	return r.MayAnswer(a) || record.DependsOnMembership(r, a)
 }
 
+// offer returns what the person can do now, after the same look-ups as for judging an act.
+func (l *Lookup) offer(ctx context.Context, i platform.Interaction, x acted) (record.Offer, error) {
+	a := x.a
+	if !x.r.MayAnswer(a) && l.undecided(x.r, a) {
+		ctx, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("look-up too slow for a click"))
+		defer cancel()
+		var err error
+		if a, err = l.lookUp(ctx, x.r, i, a); err != nil {
+			return record.Offer{}, fmt.Errorf("%w: %w", errUnchecked, err)
+		}
+	}
+	return record.OfferTo(x.r, a), nil
+}
+
 // nameBudget bounds the look-up of a name during an interaction.
 const nameBudget = 700 * time.Millisecond
 
@@ -128,7 +143,7 @@ func (l *Lookup) mode(name string) record.DraftMode {
 
 // redraws reports whether the reply to an act draws its card.
 func (l *Lookup) redraws(r *record.Record, a record.Act, v record.Verdict) bool {
-	return l.mode(a.By.Platform).Redraws && a.Message != (platform.MessageRef{}) && record.RedrawsCard(r, a, v)
+	return l.mode(a.By.Platform).Redraws && !a.Private && a.Message != (platform.MessageRef{}) && record.RedrawsCard(r, a, v)
 }
 
 // Lookup asks platforms for what an interaction does not contain.

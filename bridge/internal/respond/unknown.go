@@ -29,9 +29,9 @@ func (pp *Handler) unknown(i platform.Interaction) platform.Note {
 
 // stray closes a card that its record does not contain, such as one of a crashed
 // replica. It does nothing while a card is being posted on that platform, because it may
-// be that one.
+// be that one, nor for a private message.
 func (pp *Handler) stray(i platform.Interaction, r *record.Record) {
-	if slices.ContainsFunc(r.Copies, func(c record.Copy) bool { return c.Target.Platform == i.Message.Platform && record.Unposted(r, c) }) {
+	if i.Private || slices.ContainsFunc(r.Copies, func(c record.Copy) bool { return c.Target.Platform == i.Message.Platform && record.Unposted(r, c) }) {
 		return
 	}
 	if pp.Marks.Wrote(i.Token) {

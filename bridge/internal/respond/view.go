@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -93,8 +94,9 @@ func (pp *Handler) form(i platform.Interaction, r *record.Record, language strin
 	return render.WriteForm(s, t.Question), t.Question < 0 || !r.Questions[t.Question].NoOther
 }
 
-// show turns the page of a card, or shows the person a truncated text in full. It
-// records only that the card is drawn.
+// show turns the page of a card, or shows the person privately what they can do besides
+// answering, what the card leaves out, or a truncated text in full. It records only that the
+// card is drawn.
 func (pp *Handler) show(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
 	x := acted{r, a, wordsFor(pp.Language, i, r), resp, pp.Cards}
@@ -102,14 +104,23 @@ func (pp *Handler) show(ctx context.Context, i platform.Interaction, a record.Ac
 		return err
 	}
 	p := pp.Platforms.Named[i.Person.Platform]
-	if i.Token.Verb == render.ShowFull {
-		s := pp.Cards.Subject(r, p, r.Copies.At(i.Message))
-		s.Language = x.w.Language
+	s := pp.Cards.Subject(r, p, r.Copies.At(i.Message))
+	s.Language = x.w.Language
+	switch i.Token.Verb {
+	case render.OpenMore:
+		offer, err := pp.Lookup.offer(ctx, i, x)
+		if err != nil {
+			return errors.Join(err, x.reply(ctx, note(x.w, x.w.Note.Unchecked)))
+		}
+		return x.show(ctx, render.More(s, render.Offer(offer)))
+	case render.ShowDetails:
+		return x.show(ctx, render.Details(s, p.Limits()))
+	case render.ShowFull:
 		return x.reply(ctx, note(x.w, render.FullText(s, i.Token.Question)))
 	}
 	defer pp.Locks.Hold(i.Message)()
 	x.r = pp.markDrawing(ctx, r, i.Message)
-	return pp.acknowledge(ctx, x)
+	return pp.draw(ctx, x)
 }
 
 // see reads the record of a control. It applies due changes, and records a card that the
@@ -129,7 +140,8 @@ func (pp *Handler) see(ctx context.Context, id string, a record.Act) (*record.Re
 
 // rejected replies to the person if there is a reason not to show anything.
 func (pp *Handler) rejected(ctx context.Context, x acted, i platform.Interaction, err error) (bool, error) {
-	r, full := x.r, i.Token.Verb == render.ShowFull
+	r := x.r
+	reads := slices.Contains([]render.Verb{render.ShowFull, render.OpenMore, render.ShowDetails}, i.Token.Verb)
 	var v record.Verdict
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
@@ -143,9 +155,9 @@ func (pp *Handler) rejected(ctx context.Context, x acted, i platform.Interaction
 		v = record.Late
 	case !r.Open():
 		v = record.Closed
-	case r.Held != nil && !full:
+	case r.Held != nil && !reads:
 		v = record.Decided
-	case !full && !r.MayAnswer(x.a) && !pp.Lookup.undecided(r, x.a):
+	case !reads && !r.MayAnswer(x.a) && !pp.Lookup.undecided(r, x.a):
 		v = record.Forbidden
 	case i.Token.Revised != r.Revised && i.Token.Verb != render.OpenAsk:
 		v = record.Outdated

@@ -268,7 +268,7 @@ def test_a_wait_goes_on_with_what_people_ask_the_agent_and_calls_no_oftener_for_
     with http, Askbridge(harness.url, harness.token) as bridge, Askbridge(harness.url, harness.token, http=http) as counted:
         made = bridge.submit(NewRequest([question], to=harness.place(), ask_back="stay"))
         waited = meanwhile(counted.wait, made.id)
-        harness.play('dana presses "Ask…"', 'dana fills "Since when?"', "dana submits")
+        harness.play('dana presses "More…"', 'dana presses "Ask the agent…"', 'dana fills "Since when?"', "dana submits")
         until("heard", lambda: any("heard=1" in call for call in calls))
         harness.presses("Postgres", question)
         assert waited.result().state == "answered"

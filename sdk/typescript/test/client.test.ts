@@ -183,7 +183,7 @@ test("a wait goes on with what people ask the agent, and calls no oftener for it
   const calls: string[] = [];
   const counted = harness.client({ fetch: (input, init) => (calls.push(String(input)), fetch(input, init)) });
   const waited = counted.wait(made.id);
-  await harness.play('dana presses "Ask…"', 'dana fills "Since when?"', "dana submits");
+  await harness.play('dana presses "More…"', 'dana presses "Ask the agent…"', 'dana fills "Since when?"', "dana submits");
   await until("heard", () => calls.some((call) => call.includes("heard=1")));
   await harness.play(presses("Postgres", question));
   assert.equal((await waited).state, "answered");

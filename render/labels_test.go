@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -15,32 +14,38 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// ofBridge are the verbs of the bridge's own buttons.
-var ofBridge = []render.Verb{render.OpenText, render.Answer, render.Submit, render.Dismiss, render.TurnPage, render.ShowFull, render.Skip, render.Unskip, render.OpenNote}
-
-// signed checks that every button which begins with a sign is the bridge's, and
-// every other control is an option.
-func signed(t reporter, c render.Card) {
+// told checks that no option could be taken for a button of the bridge on the same card: the options of
+// a question with one that could are numbered, which no button of the bridge is.
+func told(t reporter, c render.Card) {
 	t.Helper()
-	begins := func(label string) bool {
-		first, _ := utf8.DecodeRuneInString(label)
-		return strings.ContainsRune(render.Signs, first)
-	}
-	for _, sec := range c.Sections {
-		for _, b := range sec.Buttons {
-			if ours := slices.Contains(ofBridge, b.Token.Verb); ours != begins(b.Label) {
-				t.Errorf("the button %q of verb %q begins with a sign: %t", b.Label, b.Token.Verb, !ours)
+	words := func(label string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
 			}
-		}
-		if sec.List == nil {
-			continue
-		}
-		for n, item := range sec.List.Items {
-			if skips := n == len(sec.List.Items)-1 && item.Description == "Leave this question unanswered"; begins(item.Label) && !skips {
-				t.Errorf("the entry %q begins with a sign", item.Label)
+			return -1
+		}, label)
+	}
+	ours := map[string]bool{}
+	for _, b := range buttons(c) {
+		if !slices.Contains([]render.Verb{render.Choose, render.Drop, render.Follow}, b.Token.Verb) {
+			ours[words(b.Label)] = true
+			if numbered(b.Label) {
+				t.Errorf("the button %q is numbered", b.Label)
 			}
 		}
 	}
+	for _, label := range optionLabels(c) {
+		if ours[words(label)] && label != "Skip" {
+			t.Errorf("the option %q is like a button of the bridge", label)
+		}
+	}
+}
+
+// numbered reports whether a label is a number, or begins with one.
+func numbered(label string) bool {
+	number, _, _ := strings.Cut(label, ". ")
+	return number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 // A single tap on what looks like "Submit" could choose what the agent wanted to
@@ -50,7 +55,8 @@ func TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge(t *testing.T) {
 	for _, label := range []string{
 		"Submit", "submit", "SUBMIT", "✓ Submit", "✔ Submit", "✔\ufe0f Submit", "☑ Submit", "✅ Submit", "√ Submit", "v Submit", "Submit ✓", "Submit…", "Submit!", "S u b m i t",
 		"Ѕubmіt", "Ｓｕｂｍｉｔ", "𝐒𝐮𝐛𝐦𝐢𝐭", "Ⓢⓤⓑⓜⓘⓣ", "Su\u200bbmit", "Subm1t", "Sub\u0301mit", "> Submit", "Dismiss", "✕ Dismiss", "x Dismiss", "× Dismiss", "✖ Dismiss…", "Ⅹ Dismiss",
-		"㐅 Dismiss", "Reply…", "Reply...", "✎ Reply", "✏\ufe0f Reply…", "Other", "Other…", "0ther", "✍ Other", "Answer", "Next ›", "next", "< Back", "« Back", "Read in full", "¶ Yes",
+		"㐅 Dismiss", "Other", "Other…", "0ther", "✍ Other", "Answer", "Next ›", "next", "< Back", "« Back", "Read in full",
+		"More…", "More", "Mоre…", "⋯ More", "I'm on it", "I’m on it!", "Take back my vote", "Ask the agent", "Undo", "Details", "⇗ Docs", "➜ Docs",
 	} {
 		for platform, l := range map[string]render.Limits{"Slack": blockkit.Limits(), "Discord": components.Limits()} {
 			options := []ask.Option{{Label: "Go"}, {Label: label}}
@@ -61,11 +67,11 @@ func TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge(t *testing.T) {
 			} {
 				s.ID, s.Eligible = "p01x", anyone
 				for _, shown := range optionLabels(render.Layout(s, l)) {
-					if !strings.HasPrefix(shown, "1. ") && !strings.HasPrefix(shown, "2. ") {
+					if !numbered(shown) {
 						t.Errorf("%s, %s: the option %q is shown as %q", platform, name, label, shown)
 					}
 				}
-				signed(t, render.Layout(s, l))
+				told(t, render.Layout(s, l))
 			}
 			form := render.AnswerForm(render.Subject{Questions: []ask.Question{{Text: "Go?", Options: options}}})
 			if shown := optionLabels(render.Card{Sections: form.Sections}); !strings.HasPrefix(shown[1], "2. ") {
@@ -77,14 +83,14 @@ func TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge(t *testing.T) {
 
 func TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne(t *testing.T) {
 	t.Parallel()
-	for _, label := range []string{"Skip", "skip", "» Skip", "Sk1p", "Skipped", "Note…"} {
+	for _, label := range []string{"Skip", "skip", "» Skip", "Sk1p", "Skipped"} {
 		for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
 			q := ask.Question{Text: "Go?", Options: []ask.Option{{Label: "Go"}, {Label: label}}, Optional: true}
 			card := render.Layout(render.Subject{ID: "p01x", Questions: []ask.Question{q}, Eligible: anyone}, l)
 			if got := optionLabels(card); !strings.HasPrefix(got[1], "2. ") {
 				t.Errorf("%s: the option %q is shown as %q", l.Platform, label, got[1])
 			}
-			signed(t, card)
+			told(t, card)
 		}
 	}
 }
@@ -94,7 +100,7 @@ func TestAnOptionThatIsLikeNoButtonStandsAsItIs(t *testing.T) {
 	for _, label := range []string{
 		"Yes", "Postgres", "Submit all", "Do not submit", "Dismiss the alert", "Other regions", "Go back", "Reply to all", "The answer", "/var/log", ".env", "-f", "(none)", "$5", "+1", "\"quoted\"",
 		"#general", "@team", "3 of 5", "是", "да", "Ünder", "שלום", "Cancel", "Next week", "?",
-		"Skip", "Skipped", "Note",
+		"Skip", "Skipped", "Note", "More tests", "One more", "Ask Kim", "✅ Approve", "🚀 Ship it", "❌ Reject", "✓ Yes",
 	} {
 		s := render.Subject{ID: "p01x", Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: label}, {Label: "No"}}}}, Eligible: anyone}
 		if got := optionLabels(render.Layout(s, blockkit.Limits())); !slices.Equal(got, []string{label, "No"}) {
@@ -106,7 +112,7 @@ func TestAnOptionThatIsLikeNoButtonStandsAsItIs(t *testing.T) {
 func TestWhateverTheLabelsTheBridgesButtonsAreToldApart(t *testing.T) {
 	t.Parallel()
 	pieces := append([]string{
-		"Submit", "Dismiss", "Reply", "Other", "Answer", "Next", "Back", "Read in full", "…", "✓", "✎", "✕", "‹", "›", "¶", "»", "Skip", "Note", " ", "\u200b", "\u2068", "\ufe0f", "x", "1", ".", "É",
+		"Submit", "Dismiss", "Reply", "Other", "Answer", "Next", "Back", "Read in full", "More", "I'm on it", "…", "✓", "✎", "⇗", "Skip", "Note", " ", "\u200b", "\u2068", "\ufe0f", "x", "1", ".", "É",
 	}, nasty...)
 	label := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 4).Draw(t, "pieces"), "")
@@ -121,20 +127,10 @@ func TestWhateverTheLabelsTheBridgesButtonsAreToldApart(t *testing.T) {
 			s.Questions = append(s.Questions, q)
 		}
 		for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
-			signed(t, render.Layout(s, l))
+			told(t, render.Layout(s, l))
 		}
-		signed(t, render.Card{Sections: render.AnswerForm(s).Sections})
+		told(t, render.Card{Sections: render.AnswerForm(s).Sections})
 	})
-}
-
-// No sign may turn into a picture on a phone, or be no sign at all.
-func TestTheSignsAreDrawnAsText(t *testing.T) {
-	t.Parallel()
-	for _, r := range render.Signs {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r > 0x2fff || slices.Contains([]rune("✔✖✏↩"), r) {
-			t.Errorf("%q is no sign", r)
-		}
-	}
 }
 
 // optionLabels is what a card shows of the agent's options on its controls.
