@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -205,6 +206,45 @@ func TestDeletedCardNoteUsesFollowUp(t *testing.T) {
 			t.Errorf("called %q", calls)
 		}
 	})
+}
+
+// People close a private message while the form that it opened is still in front of them, so there is
+// nothing left to replace.
+func TestReplyOnClosedPrivateMessageIsSentAnew(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"button", "form"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var calls []string
+				c, _ := offline(t, func(r *http.Request) (*http.Response, error) {
+					if strings.HasPrefix(r.URL.Path, "/api/v9/applications") || strings.HasPrefix(r.URL.Path, "/api/v9/users") {
+						return whoami(r)
+					}
+					body, err := io.ReadAll(r.Body)
+					if err != nil {
+						t.Error(err)
+					}
+					if calls = append(calls, string(body)); len(calls) == 1 {
+						return no(http.StatusNotFound, unknownMessage)(r)
+					}
+					return replying(http.StatusNoContent, "")(r)
+				})
+				listening(t, c, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
+					if !i.Private {
+						t.Errorf("the interaction is %+v", i)
+					}
+					return r.ReplyEphemeral(ctx, platform.Note{Text: "Your vote is in."})
+				})
+				synctest.Wait()
+				c.heard("INTERACTION_CREATE", bytes.Replace(payloadFile(t, name), []byte(`"flags": 32768`), []byte(`"flags": 32832`), 1))
+				synctest.Wait()
+				if len(calls) != 2 || !strings.Contains(calls[0], `"type":7`) || !strings.Contains(calls[1], `"type":4`) || !strings.Contains(calls[1], "Your vote is in.") || !strings.Contains(calls[1], `"flags":32832`) {
+					t.Errorf("called %q", calls)
+				}
+			})
+		})
+	}
 }
 
 // A form arrived late, after part of Discord's three seconds had passed.
