@@ -54,5 +54,26 @@ func cards() []mutant {
 		broken("Discord: whatever is due in a channel leaves at once").
 			in("discord", "limiter.admit", drop("room")).
 			fails("discord", "TestConcurrentEditsAreLimited/sixty_are_due,_and_five_are_taken", "60 calls were made, want 5"),
+		broken("More offers to take back a vote that nobody gave").
+			in("bridge/record", "OfferTo", set("TakeBack", "true")).
+			fails("bridge/record", "TestOfferIsWhatThePersonCanDoNow", "TakeBack"),
+		broken("More offers to pass a request on where nobody could take it").
+			in("bridge/record", "mayPass", never("ContainsFunc")).
+			fails("bridge/record", "TestOfferIsWhatThePersonCanDoNow", "Pass"),
+		broken("More offers something to people who may not answer").
+			in("bridge/record", "OfferTo", never("MayAnswer")).
+			fails("bridge/record", "TestOfferIsWhatThePersonCanDoNow", "Dismiss"),
+		broken("Slack: a private message names a card of another channel").
+			in("slack", "payload.origin", always("card", "==")).
+			fails("slack", "TestDecodePayloads/ephemeral_about_another_channel", "Message"),
+		broken("Slack: any message can name another as its card").
+			in("slack", "payload.origin", always("private")).
+			fails("slack", "TestDecodePayloads/button_with_a_value", "Message"),
+		broken("Discord: a private message is a card of its own").
+			in("discord", "payload.ref", never("private")).
+			fails("discord", "TestDecodePayloads/button_on_a_private_message_about_a_card", "Message"),
+		broken("Discord: the reply to a form is lost when its private message is closed").
+			in("discord", "responder.deliver", dropCase("private")).
+			fails("discord", "TestReplyOnClosedPrivateMessageIsSentAnew", "called"),
 	}
 }
