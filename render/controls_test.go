@@ -17,7 +17,7 @@ var platformLimits = []render.Limits{blockkit.Limits(), components.Limits()}
 
 // choices are the verbs of controls that answer something, or lead to where it is answered.
 var choices = []render.Verb{
-	render.Choose, render.Drop, render.OpenText, render.Skip, render.Unskip, render.Answer, render.Submit, render.TurnPage, render.ShowFull, render.Undo,
+	render.Choose, render.OpenConfirm, render.Drop, render.OpenText, render.Skip, render.Unskip, render.Answer, render.Submit, render.TurnPage, render.ShowFull, render.Undo,
 }
 
 // rank is where a section of an open card stands: what is asked, the controls, what concerns them, and
