@@ -48,7 +48,7 @@ dana submits`)
 		c.reads("call_5", "42")
 		c.play(`dana presses "Deny"`)
 		c.reads("call_6", "Dana denied this.")
-		c.play(`dana presses "✎ Other…"
+		c.play(`dana presses "Other…"
 dana fills "Use the staging one"
 dana submits`)
 		c.reads("call_7", "Dana denied this and wrote: Use the staging one")

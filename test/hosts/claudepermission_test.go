@@ -67,7 +67,7 @@ dana presses "Allow"`)
 		c.reads("call_1", "42")
 		c.play(`dana presses "Deny"`)
 		c.reads("call_2", "Dana denied this.")
-		c.play(`dana presses "✎ Other…"
+		c.play(`dana presses "Other…"
 dana fills "Use the staging one"
 dana submits`)
 		c.reads("call_3", "Dana denied this and wrote: Use the staging one")

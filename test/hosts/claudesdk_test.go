@@ -30,7 +30,7 @@ dana submits`)
 		c.reads("call_2", `"Which checks?"="Smoke tests`, `Load tests"`)
 		c.play(`dana presses "Allow"`)
 		c.reads("call_3", "42")
-		c.play(`dana presses "✎ Other…"
+		c.play(`dana presses "Other…"
 dana fills "Use the staging one"
 dana submits`)
 		c.reads("call_4", "Dana denied this and wrote: Use the staging one")

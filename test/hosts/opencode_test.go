@@ -262,7 +262,7 @@ dana sees "touch denied" "✓ Deny"`)
 	o.idles()
 
 	o.prompts(openCodeTurn("worded", "bash", bash("rm -rf build"))...)
-	o.play(`dana presses "✎ Other…"
+	o.play(`dana presses "Other…"
 dana fills "Use make clean"
 dana submits`)
 	o.reads("worded", "Dana denied this and wrote: Use make clean")
