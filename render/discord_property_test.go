@@ -49,6 +49,18 @@ func TestAnyRequestIsShownWholeAndWithinDiscordsLimits(t *testing.T) {
 	})
 }
 
+// A truncated list can keep a single item. Its mark is still that of a list, because the agent wrote one.
+func TestTruncatedListKeepsOneItem(t *testing.T) {
+	t.Parallel()
+	s := render.Subject{
+		ID: "p01x", Agent: "bot", Context: "0" + strings.Repeat("\n- a\n- b\n", 435), Questions: []ask.Question{{Text: "Go?", Options: []ask.Option{{Label: "Yes"}}}},
+		Eligible: anyone, Deadline: asked,
+	}
+	if shown, _ := judgeDiscord(t, drawDiscord(s), nil); !strings.Contains(shown, "\n\n- a…") {
+		t.Errorf("the list does not end with one item: %s", shown)
+	}
+}
+
 // spiced are requests with what Discord formats at the start of some texts.
 func spiced() *rapid.Generator[ask.Request] {
 	return rapid.Custom(func(t *rapid.T) ask.Request {

@@ -358,11 +358,12 @@ var (
 	discordFence  = regexp.MustCompile("(?s)```[\\w+-]*\n(.*?)\n```")
 	discordEscape = regexp.MustCompile("\\\\[^0-9A-Za-z\\s]|`[^`\\s](?:[^`\n]*[^`\\s])?`") // Or code.
 	// discordSource is the link to where the agent works, whose text names the host.
-	discordSource  = regexp.MustCompile(`\[([^\[\]\n]* )\(([^()]+)\) ⇗\]\(<https://([^/>]+)[^<>\s()]*>\)`)
-	discordLink    = regexp.MustCompile(`<https?://[^\s<>@|\\]+(?:/[^\s<>|\\]*)?>`)
-	discordQuote   = regexp.MustCompile(`(?m)^> `)
-	discordBullet  = regexp.MustCompile(`(?m)^ *(?:[-*]|[0-9]{1,2}\.) `)
-	discordList    = regexp.MustCompile(`(?m)^(?:[-*]|[0-9]{1,2}\.) .*(?:\n *(?:[-*]|[0-9]{1,2}\.) .*)+$`)
+	discordSource = regexp.MustCompile(`\[([^\[\]\n]* )\(([^()]+)\) ⇗\]\(<https://([^/>]+)[^<>\s()]*>\)`)
+	discordLink   = regexp.MustCompile(`<https?://[^\s<>@|\\]+(?:/[^\s<>|\\]*)?>`)
+	discordQuote  = regexp.MustCompile(`(?m)^> `)
+	discordBullet = regexp.MustCompile(`(?m)^ *(?:[-*]|[0-9]{1,2}\.) `)
+	// discordList is a list of two or more items, or the only item that is left of one.
+	discordList    = regexp.MustCompile(`(?m)^(?:[-*]|[0-9]{1,2}\.) .*(?:(?:\n *(?:[-*]|[0-9]{1,2}\.) .*)+|…)$`)
 	discordToken   = regexp.MustCompile(`<[^<>]*>`)
 	discordTime    = regexp.MustCompile(`^<t:[1-9][0-9]{8,}:[ftR]>$`)
 	discordBold    = regexp.MustCompile(`\*\*[^*\n]+\*\*`)
