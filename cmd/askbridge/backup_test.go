@@ -139,7 +139,7 @@ func TestDamagedBackupRestoresNothing(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "fresh.db")); err == nil {
 		t.Error("restore created a store")
 	}
-	// As the error says, restore from standard input keeps everything before the damage.
+	// Restore from standard input keeps everything before the damage, which the error mentions.
 	end := bytes.LastIndexByte(bytes.TrimSpace(intact), '\n') + 1
 	if err := os.WriteFile(kept, intact[:end], 0o600); err != nil {
 		t.Fatal(err)

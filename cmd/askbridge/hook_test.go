@@ -90,7 +90,7 @@ func TestHookKinds(t *testing.T) {
 		// shows is a text of the card, and press the control that Dana presses, if any.
 		shows, press string
 		want         string
-		// says is a text of the final card.
+		// says is part of the final card.
 		says string
 	}{
 		{

@@ -114,7 +114,6 @@ func (l *one) agent(ctx context.Context) {
 		p, ok := errors.AsType[*client.Problem](err)
 		if ok && (p.Status == http.StatusNotFound || p.Status == http.StatusGone) {
 			// A failover lost the request before a replica had it. The agent gets an error and asks again.
-			// is told, and asks again.
 			l.s.vanished.Store(l.n, true)
 			continue
 		}

@@ -109,7 +109,7 @@ var claudeScenarios = []scenario{
 	}},
 }
 
-// inMode is a question in a permission mode: nobody answers within the time of the hook, then the terminal does. It is
+// inMode is a question in a permission mode: the hook times out, then the terminal answers. It is
 // asked once.
 func inMode(mode string) func(*testing.T) {
 	return func(t *testing.T) {

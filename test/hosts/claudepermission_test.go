@@ -140,5 +140,5 @@ dana presses "Allow"`)
 // denial is the option of the dialog that denies.
 var denial = regexp.MustCompile(`(\d)\. No\b`)
 
-// planFile is where Claude Code tells the model to write its plan.
+// planFile is where the model has to write its plan.
 var planFile = regexp.MustCompile(`/[\w/.-]+/plans/[\w-]+\.md`)

@@ -14,7 +14,7 @@ import (
 // pluginRoot is the folder with the marketplace of the plugin.
 const pluginRoot = "../.."
 
-// plugin installs the plugin as docs/hosts.md tells, from this checkout instead of GitHub.
+// plugin installs the plugin as in docs/hosts.md, but from this checkout instead of GitHub.
 func plugin(t *testing.T, decide string, turns ...model.Turn) *claude {
 	t.Helper()
 	c := newClaude(t, nil, turns...)

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/test/hosts/model"
 )
 
-// codex is Codex with the MCP server of askbridge, configured as askbridge mcp --help says.
+// codex is Codex with the MCP server of askbridge, configured as in the help of askbridge mcp.
 type codex struct {
 	*world
 }

@@ -55,7 +55,7 @@ func equip(ctx context.Context, host, folder string) error {
 	return os.WriteFile(stamp, []byte(want), 0o600)
 }
 
-// withSDK packs the TypeScript SDK and installs the tarball into a folder with frameworks, as its README says. npm checks
+// withSDK packs the TypeScript SDK and installs the tarball into a folder with frameworks, as in its README. npm checks
 // the peer dependencies.
 func withSDK(ctx context.Context, folder string) error {
 	packed, err := os.MkdirTemp("", "askbridge-sdk-")
