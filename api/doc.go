@@ -28,6 +28,7 @@
 //	POST /v1/grants/{grant}/revoke        revoke one
 //	GET  /v1/token                        the caller's own token
 //	POST /v1/reload                       reload the configuration
+//	POST /v1/backup                       copy the store into a file of the bridge
 //	GET  /docs /openapi.json              API reference, for people and for programs
 //	GET  /console                         web console
 //	GET  /livez /readyz                   health probes

@@ -196,6 +196,7 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"ToolSchema":    "A question tool for registration with a model.",
 	"Question":      "A question that was asked. Without options it is answered with text.",
 	"Reloaded":      "What a reload has taken over.",
+	"Backup":        "A copy of the store.",
 	"Remark":        "A remark about one member of the input.",
 	"Request":       "A question set and its state.",
 	"Place":         "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",

@@ -23,6 +23,9 @@ var typeExamples = map[string]example{
 	}},
 	"Health":   {"ok", "Calls should come here", func() any { return Health{Status: "ok"} }},
 	"Reloaded": {"tokens", "Another list of agents holds now", func() any { return client.Reloaded{Changed: []string{"agents"}} }},
+	"Backup": {"made", "The file is complete", func() any {
+		return client.Backup{File: "/var/lib/askbridge/askbridge-backup.db", Size: 65536}
+	}},
 	"ToolSchema": {"claude", "The tool of Claude Code", func() any {
 		d, _ := dialect.Get("claude")
 		told, _ := d.ToolSchema()

@@ -141,6 +141,13 @@ func routes() []route {
 			describe: shows[struct{}, client.Reloaded], errors: []int{unknown},
 		},
 		{
+			method: "POST", path: "/v1/backup", scope: access.Admin, serve: backup,
+			id: "backup", tag: tagHealth, summary: "Copy the store into a file",
+			about: "Copies a store of type file, as it is at one moment, into the file that store.backup names on the machine of the bridge. " +
+				"Nothing is sent, and calls go on meanwhile.",
+			describe: shows[struct{}, client.Backup], errors: []int{unknown},
+		},
+		{
 			method: "GET", path: "/v1/token", scope: access.Anything, serve: describeToken,
 			id: "self", tag: tagTokens, summary: "See what your token may do",
 			about:    "The token that the call was made with. Without tokens it has no name.",

@@ -42,6 +42,8 @@ type Options struct {
 	// Reload applies changes of the configuration on behalf of by and returns the changes, or
 	// an error that lists every obstacle. Nil means that there is nothing to reload.
 	Reload func(by string) (changed []string, err error)
+	// Backup copies the store on behalf of by; nil if the store has no place for copies.
+	Backup func(ctx context.Context, by string) (*client.Backup, error)
 	// Audit keeps the audit trail; nil if there is none.
 	Audit Auditor
 	// Erase erases texts from a batch of stored requests, on behalf of by. An empty selection

@@ -59,6 +59,21 @@ type Reloaded struct {
 	Changed []string `json:"changed" nullable:"false" doc:"The settings that have changed; empty when none has" example:"agents"`
 }
 
+// Backup is a copy of the bridge's store.
+type Backup struct {
+	File string `json:"file" doc:"The file on the machine of the bridge" example:"/var/lib/askbridge/askbridge-backup.db"`
+	Size int64  `json:"size" doc:"Its size in bytes" example:"65536"`
+}
+
+// Backup makes the bridge copy its store into the file that its configuration names, without stopping. The client's token must
+// have the scope "admin".
+func (c *Client) Backup(ctx context.Context) (*Backup, error) {
+	return send[Backup](ctx, c, call{method: http.MethodPost, path: "/v1/backup", wait: backupTime, tries: 1})
+}
+
+// backupTime includes the copying of a large store.
+const backupTime = 10 * time.Minute
+
 // Reload makes the bridge reload its configuration. The client's token must have the
 // scope "admin". It returns the changed settings, or a [*Problem] that matches
 // [ask.ErrInvalid] if the bridge keeps its configuration.

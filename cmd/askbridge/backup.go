@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/audit"
 	"github.com/askbridge/askbridge/store"
@@ -19,19 +20,28 @@ import (
 
 func newBackup() *cobra.Command {
 	var path, to string
+	var running bool
+	var reach func() (*client.Client, error)
 	cmd := &cobra.Command{
 		Use:   "backup",
-		Short: "Copy everything that is remembered into a file",
+		Short: "Copy all stored data into a file",
 		Long: `backup writes every request and all other values (tokens, the audit trail) as JSON lines that any store can be restored
-from. A Redis may be in use meanwhile; a store in a file may not, so stop askbridge serve.
+from. A Redis may be in use meanwhile; a store in a file may not, so stop askbridge serve or use --running.
+
+With --running a running askbridge serve copies its store of type file, as it is at one moment, into the file that store.backup of
+its configuration names. It serves meanwhile. The copy is a store itself: to restore it, stop askbridge serve, put the copy in
+the place of the store, and start it again. This takes a token with the scope admin.
 
 The backup is sealed with the keys of the store. Without encryption it has questions and answers in clear, and hashes of tokens.
 A file is written under a temporary name and renamed when it is complete.`,
-		Example: "  askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml",
+		Example: "  askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml\n  askbridge store backup --running",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if running {
+				return backUpRunning(cmd, reach)
+			}
 			if to == "" {
-				return usage(errors.New("say --to, the file to write; - is standard output"))
+				return usage(errors.New("say --to, the file to write, or --running; - is standard output"))
 			}
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
@@ -62,7 +72,26 @@ A file is written under a temporary name and renamed when it is complete.`,
 	}
 	configFlag(cmd, &path)
 	cmd.Flags().StringVar(&to, "to", "", "the `file` to write; - is standard output")
+	cmd.Flags().BoolVar(&running, "running", false, "have a running askbridge serve copy its store into its store.backup")
+	reach = reachFlags(cmd)
 	return cmd
+}
+
+// backUpRunning has a running bridge copy its store.
+func backUpRunning(cmd *cobra.Command, reach func() (*client.Client, error)) error {
+	if err := apart(cmd, "running", "to", "config"); err != nil {
+		return err
+	}
+	c, err := reach()
+	if err != nil {
+		return err
+	}
+	made, err := c.Backup(cmd.Context())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "The store was copied to %s (%d bytes).\n", made.File, made.Size)
+	return err
 }
 
 // intoFile has a file written under another name, which takes its own when it is whole. Of a link

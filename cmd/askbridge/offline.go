@@ -69,7 +69,7 @@ func withStore(cmd *cobra.Command, read loader, path string, f func(app.Store) e
 	}
 	s, err := app.OpenStore(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 	if err != nil {
-		return inUse(err, "stop that until this is done: a store in a file takes one at a time")
+		return inUse(err, "stop that until this is done: a store in a file takes one at a time. store backup --running copies it meanwhile")
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	return f(s)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,6 +116,12 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 	oneOf(say, "store.type", s.Type, StoreFile, StoreMemory, StoreRedis)
 	if s.Type != StoreFile && c.set("store.path") {
 		say("store.path", "is for a store of type file")
+	}
+	if s.Type != StoreFile && c.set("store.backup") {
+		say("store.backup", "is for a store of type file")
+	}
+	if s.Type == StoreFile && s.Backup != "" && filepath.Clean(s.Backup) == filepath.Clean(s.Path) {
+		say("store.backup", "is the store itself; name another file")
 	}
 	if s.Type == StoreMemory && c.set("store.retention") {
 		say("store.retention", "is for a store of type file or redis")

@@ -97,6 +97,7 @@ type Store struct {
 	Type      string `yaml:"type"`
 	Path      string `yaml:"path"`
 	Retention Span   `yaml:"retention"`
+	Backup    string `yaml:"backup"`
 	Redis     *Redis `yaml:"redis"`
 }
 

@@ -160,6 +160,20 @@ export interface components {
             /** @description JSON lines: events, what people wrote, and signed heads, in the order of the chain; askbridge audit verify checks them byte for byte */
             readonly trail: string;
         };
+        /** @description A copy of the store. */
+        readonly Backup: {
+            /**
+             * @description The file on the machine of the bridge
+             * @example /var/lib/askbridge/askbridge-backup.db
+             */
+            readonly file: string;
+            /**
+             * Format: int64
+             * @description Its size in bytes
+             * @example 65536
+             */
+            readonly size: number;
+        };
         /** @description Why a request is withdrawn. */
         readonly CancelBody: {
             /** @description Shown to people and kept in the request */
