@@ -18,7 +18,7 @@ var opens = map[string][]access.Scope{
 	"cancel": cancelling, "resend": cancelling, "revokeGrant": cancelling,
 	"answer":  {access.Answer},
 	"history": {access.Admin}, "reload": {access.Admin}, "audit": {access.Admin}, "stats": {access.Admin}, "eraseAudit": {access.Admin}, "erase": {access.Admin},
-	"backup": {access.Admin},
+	"backup":     {access.Admin},
 	"listTokens": {access.ManageTokens}, "createToken": {access.ManageTokens}, "rotateToken": {access.ManageTokens}, "revokeToken": {access.ManageTokens},
 	"self": {access.Ask, access.Read, access.Cancel, access.Admin, access.Answer, access.ManageTokens},
 }
