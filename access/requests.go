@@ -160,18 +160,29 @@ func (c *Caller) Answer(ctx context.Context, id, key string, action ask.Action) 
 	if err != nil {
 		return r, err
 	}
-	who := bridge.Operator{Name: cmp.Or(c.Name, Operator), As: c.Requesters}
-	if c.Quota != nil {
-		if c.Asked(&r) {
-			return r, refuse(Forbidden, "a token cannot answer its own request")
-		}
-		who.Token = c.id.String()
+	if c.Quota != nil && c.Asked(&r) {
+		return r, refuse(Forbidden, "a token cannot answer its own request")
 	}
 	if offer := offered(&r, action); offer != nil && c.May(Grant) != nil {
 		return r, refuse(Forbidden, "nothing was answered: %q allows later calls too, and this token lacks the scope %q; choose %q to allow this call alone, or press the button in chat",
 			offer.Label, Grant, r.Permit.Allow)
 	}
-	return c.gate.bridge.Answer(ctx, id, who, key, action)
+	return c.gate.bridge.Answer(ctx, id, c.operator(), key, action)
+}
+
+// Awaited reports whether a request waits for the person who holds the caller's token, as [bridge.Awaits] does. No
+// request waits for the token that made it.
+func (c *Caller) Awaited(r *bridge.Record) bool {
+	return (c.Quota == nil || !c.Asked(r)) && bridge.Awaits(c.gate.bridge, r, c.operator())
+}
+
+// operator is the person who holds the caller's token.
+func (c *Caller) operator() bridge.Operator {
+	who := bridge.Operator{Name: cmp.Or(c.Name, Operator), As: c.Requesters}
+	if c.Quota != nil {
+		who.Token = c.id.String()
+	}
+	return who
 }
 
 // List is [bridge.Bridge.List] for the caller's tenant.

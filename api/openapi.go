@@ -80,6 +80,7 @@ type (
 		State   string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
 		Webhook string `query:"webhook" enum:"due,taken,dead" doc:"Only requests whose webhook is in this state; lists ended ones unless state is given"`
 		Since   string `query:"since" format:"date-time" doc:"Only requests that have ended then or later; not with state open" example:"2026-11-24T09:30:00Z"`
+		Mine    bool   `query:"mine" doc:"Only open requests that wait for the person who holds the token: they may answer, and have not voted. Needs the scope answer"`
 		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The most requests of one page"`
 		Cursor  string `query:"cursor" doc:"The next of the page before"`
 	}

@@ -247,6 +247,7 @@ type listQuery struct {
 	state   ask.State
 	webhook record.Call
 	since   time.Time
+	mine    bool
 }
 
 func readList(query url.Values) (*listQuery, error) {
@@ -282,6 +283,15 @@ func readList(query url.Values) (*listQuery, error) {
 		}
 		q.After = bridge.Cursor{At: q.since}
 	}
+	if s := query.Get("mine"); s != "" {
+		var err error
+		if q.mine, err = strconv.ParseBool(s); err != nil {
+			return nil, parameter("mine", "is neither true nor false")
+		}
+		if q.mine && q.Ended {
+			return nil, parameter("mine", "applies to open requests")
+		}
+	}
 	if s := query.Get("cursor"); s != "" {
 		var err error
 		if q.After, err = parseCursor(s, q.Ended); err != nil {
@@ -305,6 +315,11 @@ func listRequests(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	if q.mine {
+		if err := x.who.May(access.Answer); err != nil {
+			return err
+		}
+	}
 	ctx, cancel := budget(x.r.Context())
 	defer cancel()
 	page := client.Page{Requests: []client.Request{}}
@@ -315,7 +330,7 @@ func listRequests(x *exchange) error {
 		}
 		for n := range found {
 			q.After = bridge.CursorOf(&found[n], q.Ended)
-			if q.fits(&found[n]) {
+			if q.fits(&found[n]) && (!q.mine || x.who.Awaited(&found[n])) {
 				page.Requests = append(page.Requests, *show(x, &found[n]))
 			}
 			if len(page.Requests) == q.Limit {

@@ -42,10 +42,7 @@ func (e *VerdictError) Error() string {
 func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string, action ask.Action) (record.Record, error) {
 	a := record.Act{
 		ID: fmt.Sprintf("%s %q %s", ask.API, who.Name, key), Order: time.Now().UnixMilli(), Action: action,
-		By: ask.Responder{
-			Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
-			Groups: b.handler.Accounts.WithLinked(who.As), Membership: ask.Member,
-		},
+		By:    responder(b, who),
 		Token: who.Token,
 	}
 	r, result, err := b.handler.Judge(ctx, id, a, true)
@@ -61,6 +58,20 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 		return b.deadlines.AsOfNow(ctx, *r)
 	}
 	return *r, nil
+}
+
+// Awaits reports whether a record waits for an operator: it is open, [Bridge.Answer] would count their answer, and
+// they have not voted.
+func Awaits(b *Bridge, r *record.Record, who Operator) bool {
+	return record.Awaits(r, responder(b, who))
+}
+
+// responder returns an operator as the policy of a request judges them.
+func responder(b *Bridge, who Operator) ask.Responder {
+	return ask.Responder{
+		Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
+		Groups: b.handler.Accounts.WithLinked(who.As), Membership: ask.Member,
+	}
 }
 
 // Resend retries everything that was given up or delayed: see [record.Record.Resend]. A

@@ -209,6 +209,9 @@ type ListQuery struct {
 	// Since excludes requests that ended before; it may be zero. It applies only to
 	// requests that have ended.
 	Since time.Time
+	// Mine selects the open requests that wait for the person who holds the token, which must have the scope
+	// "answer": they may answer, and have not voted.
+	Mine bool
 	// Limit is the maximum size of a page; zero leaves it to the bridge.
 	Limit int
 	// Cursor is [Page.Next] of the previous page.
@@ -226,6 +229,9 @@ func (c *Client) List(ctx context.Context, q ListQuery) (*Page, error) {
 	}
 	if !q.Since.IsZero() {
 		query.Set("since", q.Since.UTC().Format(time.RFC3339Nano))
+	}
+	if q.Mine {
+		query.Set("mine", "true")
 	}
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))

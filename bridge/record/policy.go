@@ -22,6 +22,15 @@ func (r *Record) MayAnswer(a Act) bool {
 	return r.mayUse(r.Copies.At(a.Message), a.By)
 }
 
+// Awaits reports whether an open request waits for someone: they may answer it, and they have not voted yet. A
+// decision that can still be undone waits for no one.
+func Awaits(r *Record, who ask.Responder) bool {
+	if !r.Open() || r.Held != nil || !r.MayAnswer(Act{By: who}) {
+		return false
+	}
+	return r.Voting == nil || !slices.ContainsFunc(accountsOf(r, who), r.Voting.hasVoted)
+}
+
 // mayUse reports whether someone may answer on a copy.
 func (r *Record) mayUse(c Copy, who ask.Responder) bool {
 	return (c.Target.User == "" || c.Target.User == who.ID) && allows(r, r.Responder(who))

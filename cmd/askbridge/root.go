@@ -75,7 +75,7 @@ Try it without a workspace:  askbridge sim`,
 		{"Set up and run:", append(newPlatforms(), newSim(), newInit(), newConfig(), newDoctor(), newServe(), newHealthcheck())},
 		{"Ask people:", []*cobra.Command{newAsk(), newMCP(), newHook(), newConnect()}},
 		{"See requests, and act:", []*cobra.Command{
-			newLogin(), newLogout(), newList(), newShow(), newAnswer(), newRevise(), newReply(), newCancel(), newResend(), newWebhooks(), newGrant(),
+			newLogin(), newLogout(), newInbox(), newList(), newShow(), newAnswer(), newRevise(), newReply(), newCancel(), newResend(), newWebhooks(), newGrant(),
 		}},
 		{"Operate:", []*cobra.Command{newToken(), newStats(), newAudit(), newStore()}},
 	} {
