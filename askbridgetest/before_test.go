@@ -16,8 +16,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// A card that the version before More posted stands in the channel during an upgrade, and every button
-// on it still does what it says.
+// During an upgrade, a channel has cards of the version before More. Every button on them still works.
 func TestButtonsOfCardBeforeMoreStillWork(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{askbridgetest.Slack, askbridgetest.Discord} {
@@ -104,7 +103,7 @@ func (c oldCard) does(errs ...error) {
 	synctest.Wait()
 }
 
-// draw replaces the card by the stored bytes, as the app itself edits it.
+// draw replaces the card with the stored bytes, as the app edits it.
 func (c oldCard) draw() {
 	c.Helper()
 	time.Sleep(10 * time.Second) // Discord limits edits.

@@ -2,6 +2,7 @@ package askbridgetest_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// tapping counts what a person taps.
+// tapping counts the taps of a person.
 type tapping struct {
 	chatsim.Seat
 
@@ -68,6 +69,8 @@ func tapCases() []tapCase {
 	vote.Voting = ask.Voting{Mode: ask.Quorum, Need: 2}
 	held := one
 	held.Hold = time.Minute
+	risky := vote
+	risky.Risk = ask.HighRisk
 	several := ask.Request{Questions: []ask.Question{noted, many}}
 	rare := func(label string) func(context.Context, chatsim.Hand) error {
 		return func(ctx context.Context, h chatsim.Hand) error { return h.Rare(ctx, label) }
@@ -89,6 +92,13 @@ func tapCases() []tapCase {
 		{name: "ask the agent", asks: one, do: rare("Ask the agent…"), sees: "Your question", taps: 2},
 		{name: "pass on", asks: one, do: rare("Pass to…"), sees: "Person to answer instead", taps: 2},
 		{name: "take back a vote", asks: vote, first: choosing("Deploy"), do: rare("Take back my vote"), sees: "Your vote is taken back", taps: 2},
+		{name: "confirm a risky choice", asks: risky, sees: "Deploy 1 of 2", taps: 2, do: func(ctx context.Context, h chatsim.Hand) error {
+			return errors.Join(h.Press(ctx, "Deploy"), h.Submit(ctx))
+		}},
+		{name: "take back a risky vote", asks: risky, do: rare("Take back my vote"), sees: "Your vote is taken back", taps: 2, first: func(ctx context.Context, h chatsim.Hand) error {
+			return errors.Join(h.Press(ctx, "Deploy"), h.Submit(ctx))
+		}},
+		{name: "dismiss a risky question", asks: risky, do: rare("Dismiss…"), sees: "Dismiss this question?", taps: 2},
 		{name: "dismiss", asks: one, do: rare("Dismiss…"), sees: "Dismiss this question?", taps: 2},
 		{name: "details", asks: one, do: rare("Details"), sees: "Request", taps: 2},
 	}

@@ -208,9 +208,8 @@ func TestDeletedCardNoteUsesFollowUp(t *testing.T) {
 	})
 }
 
-// People close a private message while the form that it opened is still in front of them, so there is
-// nothing left to replace.
-func TestReplyOnClosedPrivateMessageIsSentAnew(t *testing.T) {
+// People may close the private message while its form is open. The reply is then a new message.
+func TestReplyOnClosedPrivateMessageIsResent(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"button", "form"} {
 		t.Run(name, func(t *testing.T) {

@@ -179,7 +179,7 @@ type Input struct {
 // linkSign is what the label of a link begins with, and none of the bridge's buttons: it leads elsewhere.
 const linkSign = "⇗"
 
-// IDs of sections: linksID of the row of links, and reachID of what stands below the choices of a
+// IDs of sections: linksID of the row of links, and reachID of what is below the choices of a
 // permission prompt.
 const (
 	linksID = "links"

@@ -52,6 +52,12 @@ func TestClosedCardsAreARecord(t *testing.T) {
 				continue
 			}
 			text := recordText(card.Sections)
+			if first := card.Sections[0].ID; first != "end" && first != "plain" {
+				t.Errorf("%s: the card begins with %s", l.Platform, first)
+			}
+			if answered := s.Outcome.State == ask.Answered; strings.HasPrefix(text, "✓ ") != answered {
+				t.Errorf("%s: answered: %t, and the card begins with %q", l.Platform, answered, text[:min(len(text), 20)])
+			}
 			for _, missing := range missingFromRecord(s, text) {
 				t.Errorf("%s: the closed card does not show %s:\n%s", l.Platform, missing, text)
 			}

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,8 +21,8 @@ var choices = []render.Verb{
 	render.Choose, render.OpenConfirm, render.Drop, render.OpenText, render.Skip, render.Unskip, render.Answer, render.Submit, render.TurnPage, render.ShowFull, render.Undo,
 }
 
-// rank is where a section of an open card stands: what is asked, the controls, what concerns them, and
-// who can answer.
+// rank is the position of a section on an open card: what is asked (0), the controls (1), what concerns them (2), and
+// who can answer (3).
 func rank(s render.Section) int {
 	switch s.ID {
 	case "agent", "context", "links.text", "links", "files", "plain", "outline", "reason", "end.line", "where", "words":
@@ -37,8 +38,8 @@ func rank(s render.Section) int {
 	return 0
 }
 
-// Whoever approves something has read it before: it stands above the options, and below them is only
-// what concerns them.
+// People read what they approve before they can approve it: the subject is above the options, and only what concerns the
+// options is below them.
 func TestCardsAreReadFromTopToBottom(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
@@ -57,7 +58,7 @@ func TestCardsAreReadFromTopToBottom(t *testing.T) {
 					last = 0 // The next question.
 				}
 				if at < last {
-					t.Errorf("%s: %q stands below %q: %q", l.Platform, sec.ID, order[:n], order)
+					t.Errorf("%s: %q is below %q: %q", l.Platform, sec.ID, order[:n], order)
 				}
 				last = at
 				if s.Permission && sec.Kind == render.Body {
@@ -68,7 +69,7 @@ func TestCardsAreReadFromTopToBottom(t *testing.T) {
 	})
 }
 
-// judgePermission checks that what is permitted stands above every option.
+// judgePermission checks that what is permitted is above every option.
 func judgePermission(t *testing.T, s render.Subject, sec render.Section) {
 	t.Helper()
 	sample := slices.IndexFunc(sec.Text, func(span render.Span) bool { return span.Style == render.Code })
@@ -76,11 +77,11 @@ func judgePermission(t *testing.T, s render.Subject, sec render.Section) {
 		return span.Style == render.Bold && slices.ContainsFunc(s.Questions[0].Options, func(o ask.Option) bool { return o.Label == span.Text })
 	})
 	if sample >= 0 && option >= 0 && option < sample {
-		t.Errorf("what is permitted stands below the option %q", sec.Text[option].Text)
+		t.Errorf("what is permitted is below the option %q", sec.Text[option].Text)
 	}
 }
 
-// A card has one control that is no choice, and at most one row beyond the choices.
+// A card has one control that is not a choice, and at most one row beyond the choices.
 func TestOneControlLeadsToEverythingElse(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
@@ -124,21 +125,27 @@ func TestOneControlLeadsToEverythingElse(t *testing.T) {
 	})
 }
 
-// A label that is cut says nothing, or something else.
+// No label is truncated: one that does not fit is a number, and the text has the whole label, or a button to read it.
 func TestNoLabelIsCut(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
 		for _, l := range platformLimits {
 			s := subject(t, c, l.Platform)
 			card := render.Layout(s, l)
+			text := recordText(card.Sections)
+			full := slices.ContainsFunc(buttons(card), func(b render.Button) bool { return b.Token.Verb == render.ShowFull })
 			for _, label := range optionLabels(card) {
 				whole := slices.ContainsFunc(s.Questions, func(q ask.Question) bool {
 					return slices.ContainsFunc(q.Options, func(o ask.Option) bool {
 						return strings.HasSuffix(strings.Trim(label, "\u2068\u2069"), render.Line(o.Label))
 					})
 				})
-				if number := strings.Trim(label, "0123456789") == ""; !whole && !number && !strings.HasPrefix(label, "Option ") && label != "Skip" {
-					t.Errorf("%s: the label %q is cut", l.Platform, label)
+				number := strings.Trim(label, "0123456789") == ""
+				if !whole && !number && !strings.HasPrefix(label, "Option ") && label != "Skip" {
+					t.Errorf("%s: the label %q is truncated", l.Platform, label)
+				}
+				if number && !full && !spellsOut(s, label, text) {
+					t.Errorf("%s: the text lacks the label of option %s:\n%s", l.Platform, label, text)
 				}
 			}
 			for _, b := range buttons(card) {
@@ -150,8 +157,16 @@ func TestNoLabelIsCut(t *testing.T) {
 	})
 }
 
+// spellsOut reports whether a text has the whole label of an option with this number.
+func spellsOut(s render.Subject, number, text string) bool {
+	return slices.ContainsFunc(s.Questions, func(q ask.Question) bool {
+		n, err := strconv.Atoi(number)
+		return err == nil && n <= len(q.Options) && strings.Contains(render.Line(text), render.Line(render.Clean(q.Options[n-1].Label)))
+	})
+}
+
 // The worst that a team can switch on: a vote, a schedule, passing on, asking back and notes.
-func TestAVoteWithEverythingHasFiveControls(t *testing.T) {
+func TestVoteWithEverythingHasFiveControls(t *testing.T) {
 	t.Parallel()
 	s := asking(ask.Question{Text: "Shall 4.2 go to production?", Options: []ask.Option{{Label: "Deploy"}, {Label: "Wait"}}})
 	s.Vote = &ask.Standing{Rule: ask.Voting{Mode: ask.Quorum, Need: 2, Show: ask.ShowLive}, Roster: 3}
@@ -168,8 +183,8 @@ func TestAVoteWithEverythingHasFiveControls(t *testing.T) {
 	}
 }
 
-// Only what one person can do now is behind More.
-func TestMoreOffersWhatAPersonCanDo(t *testing.T) {
+// More offers only what a person can do now.
+func TestMoreOffersWhatPersonCanDo(t *testing.T) {
 	t.Parallel()
 	labels := func(s render.Subject, o render.Offer) (all []string) {
 		for _, b := range buttons(render.More(s, o)) {

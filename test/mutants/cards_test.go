@@ -54,10 +54,10 @@ func cards() []mutant {
 		broken("Discord: whatever is due in a channel leaves at once").
 			in("discord", "limiter.admit", drop("room")).
 			fails("discord", "TestConcurrentEditsAreLimited/sixty_are_due,_and_five_are_taken", "60 calls were made, want 5"),
-		broken("More offers to take back a vote that nobody gave").
+		broken("More offers to take back a vote before there is one").
 			in("bridge/record", "OfferTo", set("TakeBack", "true")).
 			fails("bridge/record", "TestOfferIsWhatThePersonCanDoNow", "TakeBack"),
-		broken("More offers to pass a request on where nobody could take it").
+		broken("More offers to pass a request on to no one").
 			in("bridge/record", "mayPass", never("ContainsFunc")).
 			fails("bridge/record", "TestOfferIsWhatThePersonCanDoNow", "Pass"),
 		broken("More offers something to people who may not answer").
@@ -74,6 +74,6 @@ func cards() []mutant {
 			fails("discord", "TestDecodePayloads/button_on_a_private_message_about_a_card", "Message"),
 		broken("Discord: the reply to a form is lost when its private message is closed").
 			in("discord", "responder.deliver", dropCase("private")).
-			fails("discord", "TestReplyOnClosedPrivateMessageIsSentAnew", "called"),
+			fails("discord", "TestReplyOnClosedPrivateMessageIsResent", "called"),
 	}
 }
