@@ -294,6 +294,8 @@ func (a *auditCommand) show() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show request",
 		Short: "Print the trail of a request",
+		Long: `show prints the events of one request. It can be named by the first characters of its ID, at least four, if no other request in
+the trail begins with them.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return usage(fmt.Errorf("name one request\nSee: %s --help", cmd.CommandPath()))
@@ -312,11 +314,11 @@ func (a *auditCommand) show() *cobra.Command {
 	}
 }
 
-// showTrail prints the events of a request.
+// showTrail prints the events of a request, named by its ID or the beginning of it.
 func showTrail(to io.Writer, from io.Reader, request string) error {
 	table := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
 	lines := bufio.NewReader(from)
-	found, belongs := false, int64(0)
+	found, belongs := map[string]bool{}, int64(0)
 	for {
 		data, err := lines.ReadString('\n')
 		if errors.Is(err, io.EOF) {
@@ -338,16 +340,24 @@ func showTrail(to io.Writer, from io.Reader, request string) error {
 			continue
 		}
 		belongs = 0
-		if json.Unmarshal([]byte(data), &l) != nil || l.Request != request && l.Detail != request {
+		if json.Unmarshal([]byte(data), &l) != nil {
+			continue
+		}
+		if l.Request == request || len(request) >= minPrefix && strings.HasPrefix(l.Request, request) {
+			found[l.Request] = true
+		} else if l.Detail != request && !found[l.Detail] {
 			continue // One that is about to be withdrawn is the detail of a line of no request.
 		}
-		found, belongs = true, l.N
+		belongs = l.N
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", l.At.UTC().Format(time.RFC3339), l.Kind, cmp.Or(l.By, l.Agent), what(&l))
 	}
-	if !found {
+	switch len(found) {
+	case 0:
 		return fmt.Errorf("the trail has no events of %s; they are written within a second or two and kept for audit.keep_for", request)
+	case 1:
+		return table.Flush()
 	}
-	return table.Flush()
+	return usage(fmt.Errorf("%d requests in the trail begin with %s; give more of the ID", len(found), request))
 }
 
 // what describes what was chosen, or where.

@@ -62,6 +62,10 @@ func TestAuditCommands(t *testing.T) {
 	if lines := strings.Split(strings.TrimSpace(shown), "\n"); len(lines) != 4 || !strings.Contains(lines[2], "cancelled  api:dana-shell") || !strings.Contains(lines[3], "not before") {
 		t.Errorf("output is\n%s", shown)
 	}
+	if again, _ := auditor.says(exitOK, "", "audit", "show", r.ID[:minPrefix]); again != shown {
+		t.Errorf("by the first characters of the ID:\n%s\nwant:\n%s", again, shown)
+	}
+	auditor.says(exitFailed, "", "audit", "show", r.ID[:minPrefix-1])
 	out, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public)
 	if !strings.Contains(out, "nothing was changed") || strings.Contains(out, "note:") {
 		t.Errorf("verify prints %s", out)
