@@ -142,9 +142,11 @@ func (g *guide) write(name string, data []byte) error {
 func (g *guide) choosePlatforms(ctx context.Context) error {
 	var names []string
 	g.say("\nWhere do people answer?\n")
-	for i, c := range g.answers.channels {
-		names = append(names, c.Name)
-		g.say("  %d  %s\n", i+1, c.Title)
+	for _, c := range g.answers.channels {
+		if c.Guide != nil {
+			names = append(names, c.Name)
+			g.say("  %d  %s\n", len(names), c.Title)
+		}
 	}
 	g.say("  %d  all of them\n", len(names)+1)
 	for {
@@ -217,7 +219,6 @@ func (g *guide) take(ctx context.Context, c *initChannel, set provider.Guide, t 
 			f.Do = "" // The prompt says where the token is.
 		}
 	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f doctor.Finding) bool { return f.State == doctor.OK && f.ID == c.Name+"/clock" })
 	return g.report(r)
 }
 
@@ -227,7 +228,7 @@ const shownChannels = 15
 // channel gets the channel to ask in: the one of an earlier run, or the one that the person chooses.
 func (g *guide) channel(ctx context.Context, c *initChannel, set provider.Guide) error {
 	choice, chosen := g.done.Channels[c.Name]
-	var all []provider.Channel
+	var all []*provider.Channel
 	for list := true; !chosen || !g.usable(ctx, set, choice); {
 		chosen = false
 		if list {
@@ -264,7 +265,7 @@ func (g *guide) usable(ctx context.Context, set provider.Guide, c provider.Chann
 	return ok
 }
 
-func (g *guide) list(channels []provider.Channel) {
+func (g *guide) list(channels []*provider.Channel) {
 	for i, c := range channels[:min(len(channels), shownChannels)] {
 		g.say("  %2d  %s\n", i+1, c)
 	}
@@ -274,16 +275,16 @@ func (g *guide) list(channels []provider.Channel) {
 }
 
 // find returns the channel of a number, name or ID. It lists what is similar to a name that does not match exactly one channel.
-func (g *guide) find(all []provider.Channel, c *initChannel, text string) (_ provider.Channel, found bool) {
+func (g *guide) find(all []*provider.Channel, c *initChannel, text string) (_ provider.Channel, found bool) {
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(all) {
-		return all[n-1], true
+		return *all[n-1], true
 	}
 	name := strings.ToLower(strings.TrimPrefix(text, "#"))
-	var exact, similar []provider.Channel
+	var exact, similar []*provider.Channel
 	for _, known := range all {
 		switch {
 		case known.ID == text:
-			return known, true
+			return *known, true
 		case strings.EqualFold(known.Name, name), strings.EqualFold(known.String(), text):
 			exact = append(exact, known)
 		case strings.Contains(strings.ToLower(known.Name), name):
@@ -292,7 +293,7 @@ func (g *guide) find(all []provider.Channel, c *initChannel, text string) (_ pro
 	}
 	switch {
 	case len(exact) == 1:
-		return exact[0], true
+		return *exact[0], true
 	case len(exact) > 1:
 		g.say("There are several: type the ID.\n")
 		for _, known := range exact {

@@ -29,13 +29,16 @@ func (g *guide) Tokens() []provider.Token {
 	return []provider.Token{{Setting: "bot_token", Title: "Bot token", Where: "Bot, Reset Token"}}
 }
 
-// Take implements [provider.Guide].
+// Take implements [provider.Guide]. It adds the invite link to the report.
 func (g *guide) Take(ctx context.Context, r *doctor.Report, _, token string) {
 	g.r, g.cfg.BotToken = r, config.NewSecret(token)
 	g.api.token = g.cfg.BotToken
 	if g.token(ctx) {
 		g.app(ctx)
 		g.gateway(ctx)
+		if link, err := Invite(cmp.Or(g.id, g.bot)); err == nil {
+			r.Add("discord/application", doctor.Note, "", "to add it to a server, open %s", link)
+		}
 	}
 }
 
@@ -44,8 +47,8 @@ func (g *guide) Take(ctx context.Context, r *doctor.Report, _, token string) {
 var writable = []int{0, 5}
 
 // Channels implements [provider.Guide]. It lists the channels of every server of the bot; without one,
-// the error has the invite link.
-func (g *guide) Channels(ctx context.Context) ([]provider.Channel, error) {
+// the person has to open the invite link first.
+func (g *guide) Channels(ctx context.Context) ([]*provider.Channel, error) {
 	var servers []struct{ ID, Name string }
 	if _, no, err := g.api.get(ctx, "/users/@me/guilds", &servers); err != nil {
 		return nil, fmt.Errorf("the servers cannot be listed: %w", err)
@@ -53,13 +56,9 @@ func (g *guide) Channels(ctx context.Context) ([]provider.Channel, error) {
 		return nil, fmt.Errorf("the servers cannot be listed: %s", no)
 	}
 	if len(servers) == 0 {
-		link, err := Invite(cmp.Or(g.id, g.bot))
-		if err != nil {
-			return nil, err
-		}
-		return nil, errors.New("the bot is in no server yet; open this link and choose one:\n" + link)
+		return nil, errors.New("the bot is in no server yet; open the link above")
 	}
-	var all []provider.Channel
+	var all []*provider.Channel
 	for _, server := range servers {
 		var chats []chat
 		if _, no, err := g.api.get(ctx, "/guilds/"+url.PathEscape(server.ID)+"/channels", &chats); err != nil {
@@ -69,7 +68,7 @@ func (g *guide) Channels(ctx context.Context) ([]provider.Channel, error) {
 		}
 		for _, c := range chats {
 			if slices.Contains(writable, c.Type) {
-				all = append(all, provider.Channel{ID: c.ID, Name: c.Name, Of: server.Name})
+				all = append(all, &provider.Channel{ID: c.ID, Name: c.Name, Of: server.Name})
 			}
 		}
 	}

@@ -79,12 +79,12 @@ const (
 
 // Channels implements [provider.Guide], with conversations.list
 // (https://docs.slack.dev/reference/methods/conversations.list).
-func (g *guide) Channels(ctx context.Context) ([]provider.Channel, error) {
+func (g *guide) Channels(ctx context.Context) ([]*provider.Channel, error) {
 	types := "public_channel"
 	if slices.Contains(g.scopes, slack.ScopePrivate) {
 		types += ",private_channel"
 	}
-	var joined, others []provider.Channel
+	var joined, others []*provider.Channel
 	for _, team := range g.teams {
 		args := url.Values{"types": {types}, "exclude_archived": {"true"}, "limit": {pageSize}}
 		if team != "" {
@@ -111,9 +111,9 @@ func (g *guide) Channels(ctx context.Context) ([]provider.Channel, error) {
 			}
 			for _, c := range reply.Channels {
 				if c.Member {
-					joined = append(joined, c.Channel)
+					joined = append(joined, &c.Channel)
 				} else {
-					others = append(others, c.Channel)
+					others = append(others, &c.Channel)
 				}
 			}
 			if reply.More.Cursor == "" {
@@ -122,7 +122,7 @@ func (g *guide) Channels(ctx context.Context) ([]provider.Channel, error) {
 			args.Set("cursor", reply.More.Cursor)
 		}
 	}
-	byName := func(a, b provider.Channel) int { return cmp.Compare(a.Name, b.Name) }
+	byName := func(a, b *provider.Channel) int { return cmp.Compare(a.Name, b.Name) }
 	slices.SortFunc(joined, byName)
 	slices.SortFunc(others, byName)
 	return append(joined, others...), nil

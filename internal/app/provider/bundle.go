@@ -36,7 +36,7 @@ type Bundle struct {
 	// Start is the platform's part of a first configuration.
 	Start Start
 	// Guide returns the guided setup of the platform. api replaces the address of the platform's API;
-	// it is empty except for a double.
+	// it is empty except for a double. Guide is nil if there is no guided setup.
 	Guide func(api string) Guide
 	// Simulate starts a double of the platform on loopback for the simulator; nil if there is none.
 	// Cast is the usual cast of it.
@@ -115,7 +115,7 @@ type Guide interface {
 	Take(ctx context.Context, r *doctor.Report, setting, token string)
 	// Channels lists the channels that the bot could be in, those that it is in first. Its error is a
 	// sentence that says what to do.
-	Channels(ctx context.Context) ([]Channel, error)
+	Channels(ctx context.Context) ([]*Channel, error)
 	// Channel checks whether the bot can ask in a channel.
 	Channel(ctx context.Context, r *doctor.Report, id string)
 	// Section connects the program with the accepted tokens.
