@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -123,5 +124,51 @@ func TestGlossaryIsShort(t *testing.T) {
 	t.Parallel()
 	if rows := section(t, "Words"); len(rows) > mostWords {
 		t.Errorf("the glossary has %d entries, more than %d: say it in words that everybody knows", len(rows), mostWords)
+	}
+}
+
+var (
+	// walked matches a numbered step of a walk, with its continuation lines.
+	walked = regexp.MustCompile(`(?m)^\d+\. .*(?:\n +.*)*`)
+	// dotted matches a name with its package or type, such as `state.Records.Swap`.
+	dotted = regexp.MustCompile("`((?:\\w+\\.)+\\w+)`")
+	// linkedFile matches a link to a Go file.
+	linkedFile = regexp.MustCompile(`\]\(([\w/]+\.go)\)`)
+)
+
+// TestWalksNameExistingCode checks that each name in a walk is declared in a file that its step links, or in the file
+// of the step before it.
+func TestWalksNameExistingCode(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, life, _ := strings.Cut(string(data), "\n## The life of a question\n")
+	life, _, _ = strings.Cut(life, "\n## ")
+	trees := syntax(t).trees
+	var last []string
+	names := 0
+	for _, step := range walked.FindAllString(life, -1) {
+		var linked []string
+		for _, m := range linkedFile.FindAllStringSubmatch(step, -1) {
+			linked = append(linked, m[1])
+		}
+		if linked == nil {
+			linked = last
+		}
+		last = linked
+		for _, m := range dotted.FindAllStringSubmatch(step, -1) {
+			names++
+			parts := strings.Split(m[1], ".")
+			declared := func(file string) bool { return trees[file] != nil && declaredIn(trees[file])[parts[len(parts)-1]] }
+			elsewhere := func(file string) bool { return path.Base(path.Dir(file)) == parts[0] && declared(file) }
+			if !slices.ContainsFunc(linked, declared) && !slices.ContainsFunc(slices.Collect(maps.Keys(trees)), elsewhere) {
+				t.Errorf("ARCHITECTURE.md: %s is declared neither in %q nor in a package %s", m[1], linked, parts[0])
+			}
+		}
+	}
+	if names < 20 {
+		t.Errorf("the walks of ARCHITECTURE.md have %d names", names)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -15,21 +16,48 @@ var firstWord = regexp.MustCompile(`^[a-z]\w*`)
 
 func TestCommentsBeginWithOwnName(t *testing.T) {
 	t.Parallel()
-	files := token.NewFileSet()
-	for _, name := range tracked(t) {
-		if filepath.Ext(name) != ".go" {
-			continue
-		}
-		file, err := parser.ParseFile(files, filepath.Join(root, name), nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for doc, names := range documented(file) {
+	source := syntax(t)
+	for name, tree := range source.trees {
+		for doc, names := range documented(tree) {
 			if word := firstWord.FindString(doc.Text()); word != "" && !slices.Contains(names, word) {
-				t.Errorf("%s:%d begins with %q and documents %q", name, files.Position(doc.Pos()).Line, word, names)
+				t.Errorf("%s:%d begins with %q and documents %q", name, source.positions.Position(doc.Pos()).Line, word, names)
 			}
 		}
 	}
+}
+
+// source is the syntax of all Go files that git knows, tests included, by their names relative to the root.
+type source struct {
+	positions *token.FileSet
+	trees     map[string]*ast.File
+}
+
+// parseOnce parses the files once for all tests.
+var parseOnce = sync.OnceValues(func() (source, error) {
+	s := source{token.NewFileSet(), map[string]*ast.File{}}
+	names, err := gitFiles()
+	if err != nil {
+		return s, err
+	}
+	for _, name := range names {
+		if filepath.Ext(name) == ".go" {
+			tree, err := parser.ParseFile(s.positions, filepath.Join(root, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				return s, err
+			}
+			s.trees[name] = tree
+		}
+	}
+	return s, nil
+})
+
+func syntax(t *testing.T) source {
+	t.Helper()
+	s, err := parseOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // documented returns the doc comments of a file with the names they document.

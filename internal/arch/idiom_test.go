@@ -2,7 +2,6 @@ package arch
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"os"
 	"path"
@@ -52,20 +51,20 @@ func TestCommentsAndTextsArePlainEnglish(t *testing.T) {
 		}
 		return rates[folder]
 	}
-	for _, name := range tracked(t) {
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/testdata/") {
+	for name, tree := range syntax(t).trees {
+		if strings.Contains(name, "/testdata/") {
 			continue
 		}
-		tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
+		folder, test := path.Dir(name), strings.HasSuffix(name, "_test.go")
+		counted := at(comments, folder)
+		if test {
+			counted = at(comments, folder+" (tests)")
 		}
-		folder := path.Dir(name)
 		names := declaredIn(tree)
 		for _, group := range tree.Comments {
-			at(comments, folder).add(withoutNames(group.Text(), names))
+			counted.add(withoutNames(group.Text(), names))
 		}
-		if within(name, "internal/words") || slices.Contains(fixedTexts, folder) {
+		if test || within(name, "internal/words") || slices.Contains(fixedTexts, folder) {
 			continue // The texts of cards have rules of their own.
 		}
 		ast.Inspect(tree, func(n ast.Node) bool {
@@ -89,12 +88,33 @@ func TestCommentsAndTextsArePlainEnglish(t *testing.T) {
 	}
 }
 
-// declaredIn returns the names of functions and fields that a file declares.
+func TestTestNamesArePlainEnglish(t *testing.T) {
+	t.Parallel()
+	for name, tree := range syntax(t).trees {
+		if !strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, d := range tree.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && testName.MatchString(f.Name.Name) {
+				if words := strings.Join(humps.FindAllString(f.Name.Name, -1), " "); idiom.MatchString(words) {
+					t.Errorf("%s: %s has a word of the old idiom: %s", name, f.Name.Name, idiom.FindString(words))
+				}
+			}
+		}
+	}
+}
+
+// testName matches the names of functions that go test runs.
+var testName = regexp.MustCompile(`^(Test|Benchmark|Fuzz|Example)`)
+
+// declaredIn returns the names of functions, types and fields that a file declares.
 func declaredIn(tree *ast.File) map[string]bool {
 	names := map[string]bool{}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
+			names[n.Name.Name] = true
+		case *ast.TypeSpec:
 			names[n.Name.Name] = true
 		case *ast.Field:
 			for _, id := range n.Names {

@@ -1,12 +1,14 @@
 package arch
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -78,11 +80,20 @@ func TestOldWordsDoNotComeBack(t *testing.T) {
 // tracked lists the files that git knows, relative to the root.
 func tracked(t *testing.T) []string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "git", "ls-files", "-z")
+	names, err := gitFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// gitFiles runs git once for all tests.
+var gitFiles = sync.OnceValues(func() ([]string, error) {
+	cmd := exec.Command("git", "ls-files", "-z")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("git ls-files: %v", err)
+		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
-	return strings.Split(strings.Trim(string(out), "\x00"), "\x00")
-}
+	return strings.Split(strings.Trim(string(out), "\x00"), "\x00"), nil
+})
