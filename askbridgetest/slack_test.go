@@ -102,7 +102,7 @@ func TestBurstOf500QuestionsCausesNoRateLimit(t *testing.T) {
 	})
 }
 
-// Slack's internal_error about an edit says nothing about the card.
+// Slack's internal_error about an edit has no meaning for the card.
 // https://docs.slack.dev/reference/methods/chat.update
 func TestFailedSlackUpdateIsRetried(t *testing.T) {
 	t.Parallel()

@@ -12,8 +12,8 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// An open card tells a screen reader who asks what and how to answer, and no control comes before the text that it
-// answers.
+// On an open card, a screen reader reads who asks and how to answer first, and every control after the text it
+// belongs to.
 func TestOpenCardsAreReadInOrder(t *testing.T) {
 	t.Parallel()
 	say := catalogue.In(catalogue.Default)

@@ -11,7 +11,7 @@ import (
 )
 
 // Commands and paths differ at their ends, which a card cuts first.
-func TestLongOptionsThatBeginAlikeAreToldApartInVotesAndAnswers(t *testing.T) {
+func TestLongSimilarOptionsStayDistinct(t *testing.T) {
 	t.Parallel()
 	path := "/srv/" + strings.Repeat("warehouse/", 80)
 	q := ask.Question{Text: "Which one may go?", MultiSelect: true, Options: []ask.Option{{Label: path + "north"}, {Label: path + "south"}, {Label: "None"}}}

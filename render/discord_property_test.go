@@ -82,9 +82,8 @@ func spice(t *rapid.T, r *ask.Request) {
 	}
 }
 
-// showsWhole checks an open subject: every page is valid, every text stands on
-// a page or in what a button tells, and every question can be reached and
-// answered.
+// showsWhole checks an open subject: every page is valid, every text is on a page or behind a button, and every
+// question can be reached and answered.
 func showsWhole(t reporter, s render.Subject, live []string) {
 	t.Helper()
 	m := drawDiscord(s)
@@ -94,8 +93,7 @@ func showsWhole(t reporter, s render.Subject, live []string) {
 	whole, without := bare(opened(shown)+"\n"+shown+"\n"+read), bare(opened(shown+"\n"+read))
 	for _, part := range parts(s) {
 		part = render.Clean(part)
-		// Where one address is live and another stands in angles of the agent's own, they can
-		// be compared without any.
+		// If one address is live and the agent put another one in angle brackets, compare without brackets.
 		if !strings.Contains(whole, bare(part)) && !strings.Contains(without, bare(opened(part))) && !holds(without, part) {
 			t.Errorf("lost %d characters: %.200q", len([]rune(part)), part)
 		}
@@ -123,7 +121,7 @@ func showsWhole(t reporter, s render.Subject, live []string) {
 	}
 }
 
-// inForms tells whether the questions are answered in forms and not on the card.
+// inForms reports whether the questions are answered in forms instead of on the card.
 func inForms(s render.Subject) bool {
 	more := func(q ask.Question) bool { return q.Optional || q.Notes }
 	return len(s.Questions) > 1 && !s.Plain && !slices.ContainsFunc(s.Questions, more)
@@ -163,7 +161,7 @@ func ways(s render.Subject, i int, q ask.Question) []string {
 	return all
 }
 
-// discordAngles are what an address stands in where it is live; nobody sees them.
+// discordAngles are the invisible angle brackets around a live address.
 var discordAngles = regexp.MustCompile(`<(https?://[^\s<>]+)>`)
 
 // bare is fold for Discord, whose escapes are backslashes.

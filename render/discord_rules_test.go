@@ -52,8 +52,7 @@ var discordKeys = map[int][]string{
 	checkboxes:   {"type", "custom_id", "options", "required", "min_values", "max_values"},
 }
 
-// discordInner says what may stand in what; zero is the message itself, -1 a
-// modal.
+// discordInner lists the components allowed in each component; zero is the message, -1 a modal.
 var discordInner = map[int][]int{
 	0:         {container, textDisplay},
 	-1:        {textDisplay, labelled},
@@ -145,7 +144,7 @@ func (r *discordRules) totals() {
 	if r.text > discordText || r.bytes > discordBytes {
 		r.fail("components", "%d characters, %d bytes", r.text, r.bytes)
 	}
-	if r.small > 3 { // Who asks, who is told, who may answer.
+	if r.small > 3 { // Who asks, who is notified, who may answer.
 		r.fail("components", "%d lines of small text", r.small)
 	}
 }
@@ -275,7 +274,7 @@ func (r *discordRules) options(at string, c map[string]any) {
 	r.entries(at, options, most)
 }
 
-// optional checks that a choice which may stay empty says so twice, as phones want it.
+// optional checks that an optional choice is marked in both places, as phones need it.
 func (r *discordRules) optional(at string, c map[string]any) {
 	if least, said := c["min_values"].(float64); c["required"] == (said && least == 0) {
 		r.fail(at, "required %v with at least %v", c["required"], c["min_values"])
@@ -398,7 +397,7 @@ func (r *discordRules) formatted(at, s string) {
 		}
 	}
 	s = discordToken.ReplaceAllString(s, "\ue001")
-	// Small text is the bridge's: who asks, and how it stands.
+	// Small text is the bridge's: the asker and the state.
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
 		if rest, ok := strings.CutPrefix(line, "-# "); ok {
@@ -418,7 +417,7 @@ func (r *discordRules) formatted(at, s string) {
 	}
 }
 
-func TestTheRulesRefuseWhatDiscordRefuses(t *testing.T) {
+func TestRulesRefuseWhatDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	display := func(text string) map[string]any { return map[string]any{"type": 10.0, "content": text} }
 	row := func(inner ...any) map[string]any { return map[string]any{"type": 1.0, "components": inner} }

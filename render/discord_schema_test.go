@@ -99,7 +99,7 @@ type failures int
 func (*failures) Helper()                 {}
 func (n *failures) Errorf(string, ...any) { *n++ }
 
-func TestTheSchemasRefuseWhatDiscordRefuses(t *testing.T) {
+func TestSchemasRefuseWhatDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	display := func(content string) body { return body{"type": 10, "content": content} }
 	message := func(c ...body) body { return body{"components": c, "flags": components.Flags} }

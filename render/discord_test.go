@@ -37,7 +37,7 @@ type discordMessage struct {
 	Forms map[string]discordModal `json:"forms,omitempty"`
 	// Private are the private messages behind More.
 	Private map[string]surface `json:"private,omitempty"`
-	// Read is what the buttons to read in full tell, by question.
+	// Read is the text behind the buttons to read in full, by question.
 	Read map[string][]surface `json:"read,omitempty"`
 }
 
@@ -61,7 +61,7 @@ func drawDiscord(s render.Subject) discordMessage {
 	for todo := []render.Card{card, private["more"]}; len(todo) > 0; todo = todo[1:] {
 		for _, b := range buttons(todo[0]) {
 			if pressed[b.Token] {
-				continue // It stands on every page, and leads to the same.
+				continue // It is on every page with the same target.
 			}
 			pressed[b.Token] = true
 			q := fmt.Sprint(b.Token.Question)
@@ -116,7 +116,7 @@ func buttons(c render.Card) []render.Button {
 	return all
 }
 
-// added are those whom steps let answer.
+// added are the people whom steps add.
 func added(s render.Subject) (all []ask.Person) {
 	for _, step := range s.Steps {
 		all = append(all, step.Added...)

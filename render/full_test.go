@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestTheFullTextHoldsEverything(t *testing.T) {
+func TestFullTextIsComplete(t *testing.T) {
 	t.Parallel()
 	s := asking(
 		ask.Question{Header: "Database", Text: "Which\none?", Options: []ask.Option{

@@ -14,9 +14,9 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// told checks that no option could be taken for a button of the bridge on the same card: the options of
-// a question with one that could are numbered, which no button of the bridge is.
-func told(t reporter, c render.Card) {
+// checkLabels checks that no option could be taken for a button of the bridge on the same card: if one could, the
+// options of its question are numbered, which no button of the bridge is.
+func checkLabels(t reporter, c render.Card) {
 	t.Helper()
 	words := func(label string) string {
 		return strings.Map(func(r rune) rune {
@@ -50,7 +50,7 @@ func numbered(label string) bool {
 
 // A single tap on what looks like "Submit" could choose what the agent wanted to
 // be chosen.
-func TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge(t *testing.T) {
+func TestAgentCannotImitateBridgeButton(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{
 		"Submit", "submit", "SUBMIT", "✓ Submit", "✔ Submit", "✔\ufe0f Submit", "☑ Submit", "✅ Submit", "√ Submit", "v Submit", "Submit ✓", "Submit…", "Submit!", "S u b m i t",
@@ -71,7 +71,7 @@ func TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge(t *testing.T) {
 						t.Errorf("%s, %s: the option %q is shown as %q", platform, name, label, shown)
 					}
 				}
-				told(t, render.Layout(s, l))
+				checkLabels(t, render.Layout(s, l))
 			}
 			form := render.AnswerForm(render.Subject{Questions: []ask.Question{{Text: "Go?", Options: options}}})
 			if shown := optionLabels(render.Card{Sections: form.Sections}); !strings.HasPrefix(shown[1], "2. ") {
@@ -81,7 +81,7 @@ func TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge(t *testing.T) {
 	}
 }
 
-func TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne(t *testing.T) {
+func TestOptionSkipIsNumbered(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{"Skip", "skip", "» Skip", "Sk1p", "Skipped"} {
 		for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
@@ -90,12 +90,12 @@ func TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne(t *testing.T) {
 			if got := optionLabels(card); !strings.HasPrefix(got[1], "2. ") {
 				t.Errorf("%s: the option %q is shown as %q", l.Platform, label, got[1])
 			}
-			told(t, card)
+			checkLabels(t, card)
 		}
 	}
 }
 
-func TestAnOptionThatIsLikeNoButtonStandsAsItIs(t *testing.T) {
+func TestOrdinaryOptionIsUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{
 		"Yes", "Postgres", "Submit all", "Do not submit", "Dismiss the alert", "Other regions", "Go back", "Reply to all", "The answer", "/var/log", ".env", "-f", "(none)", "$5", "+1", "\"quoted\"",
@@ -109,7 +109,7 @@ func TestAnOptionThatIsLikeNoButtonStandsAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhateverTheLabelsTheBridgesButtonsAreToldApart(t *testing.T) {
+func TestBridgeButtonsAreDistinctFromOptions(t *testing.T) {
 	t.Parallel()
 	pieces := append([]string{
 		"Submit", "Dismiss", "Reply", "Other", "Answer", "Next", "Back", "Read in full", "More", "I'm on it", "…", "✓", "✎", "⇗", "Skip", "Note", " ", "\u200b", "\u2068", "\ufe0f", "x", "1", ".", "É",
@@ -127,9 +127,9 @@ func TestWhateverTheLabelsTheBridgesButtonsAreToldApart(t *testing.T) {
 			s.Questions = append(s.Questions, q)
 		}
 		for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
-			told(t, render.Layout(s, l))
+			checkLabels(t, render.Layout(s, l))
 		}
-		told(t, render.Card{Sections: render.AnswerForm(s).Sections})
+		checkLabels(t, render.Card{Sections: render.AnswerForm(s).Sections})
 	})
 }
 

@@ -31,7 +31,7 @@ func TestEveryLanguageFitsThePlatforms(t *testing.T) {
 }
 
 // Titles, labels and buttons are shorter than what a platform shows of them: a text that is
-// cut says nothing.
+// cut has no text.
 func TestNoLanguageHasAButtonOrTitleThatIsCut(t *testing.T) {
 	t.Parallel()
 	for _, language := range catalogue.Languages() {
@@ -63,9 +63,9 @@ func TestNoLanguageHasAButtonOrTitleThatIsCut(t *testing.T) {
 	}
 }
 
-// Whatever the bridge says stands in the catalogue: a letter that is neither in its brackets
-// nor somebody's own is a text that a language would lack.
-func TestNothingIsSaidOutsideTheCatalogue(t *testing.T) {
+// Every text of the bridge is in the catalogue: a letter that is neither in its brackets nor part of a user's text
+// would stay untranslated.
+func TestAllTextsAreInCatalogue(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
 		english, pseudo := subject(t, c, "slack"), subject(t, c, "slack")
@@ -77,14 +77,14 @@ func TestNothingIsSaidOutsideTheCatalogue(t *testing.T) {
 			}
 		}
 		theirs = strings.ToLower(render.Clean(theirs))
-		texts := append(said(t, render.Layout(pseudo, blockkit.Limits())), said(t, render.Layout(pseudo, components.Limits()))...)
+		texts := append(textsOf(t, render.Layout(pseudo, blockkit.Limits())), textsOf(t, render.Layout(pseudo, components.Limits()))...)
 		// The forms, too, and what the platforms' own form of the card adds to it.
 		texts = append(texts, readOf(t, drawSlack(pseudo))...)
 		texts = append(texts, readOf(t, drawDiscord(pseudo))...)
 		for _, text := range texts {
 			for word := range strings.FieldsFuncSeq(outside(text), func(r rune) bool { return !unicode.IsLetter(r) || unicode.Is(unicode.Lm, r) }) {
 				if !strings.Contains(theirs, strings.ToLower(word)) && !allowed[strings.ToLower(word)] {
-					t.Errorf("%q is said outside the catalogue, in %q", word, text)
+					t.Errorf("%q is textsOf outside the catalogue, in %q", word, text)
 				}
 			}
 		}
@@ -97,8 +97,8 @@ func TestNothingIsSaidOutsideTheCatalogue(t *testing.T) {
 // allowed are words that stand in each language as they are.
 var allowed = map[string]bool{"slack": true, "discord": true}
 
-// said are the texts of a card.
-func said(t *testing.T, c render.Card) []string {
+// textsOf returns the texts of a card.
+func textsOf(t *testing.T, c render.Card) []string {
 	t.Helper()
 	var all []string
 	add := func(spans []render.Span) {
@@ -164,8 +164,8 @@ func readOf(t *testing.T, message any) []string {
 	return all
 }
 
-// outside is what of a text stands outside the brackets of the catalogue. What lost a
-// bracket where it was cut, or to what it was given, counts as inside up to its end.
+// outside returns the part of a text outside the brackets of the catalogue. A text that lost a bracket through
+// truncation counts as inside to its end.
 func outside(text string) string {
 	var out strings.Builder
 	depth := 0

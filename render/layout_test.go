@@ -53,7 +53,7 @@ func controls(c render.Card) string {
 	return strings.Join(words, " ")
 }
 
-func TestAReplyOfTheVeryWordDismissedIsShownAsAReply(t *testing.T) {
+func TestReplyDismissedIsShownAsReply(t *testing.T) {
 	t.Parallel()
 	by := ask.Person{Platform: "slack", ID: "U1"}
 	for want, outcome := range map[string]ask.Outcome{
@@ -195,7 +195,7 @@ func TestDrawingLeavesTheSubjectAlone(t *testing.T) {
 	}
 }
 
-func TestAFormWithoutItsRecordSpeaksInGeneral(t *testing.T) {
+func TestFormWithoutRecordIsGeneric(t *testing.T) {
 	t.Parallel()
 	want := render.Form{
 		Token: render.Token{Request: "p01x", Verb: render.SubmitText, Question: 3, Option: -1},
@@ -215,7 +215,7 @@ func TestAFormWithoutItsRecordSpeaksInGeneral(t *testing.T) {
 	}
 }
 
-func TestAFormShowsWhatWasChosenBefore(t *testing.T) {
+func TestFormShowsEarlierChoices(t *testing.T) {
 	t.Parallel()
 	f := render.AnswerForm(with(asking(single, multi), ask.Draft{0: {Selected: []int{1}}, 1: {Selected: []int{0}, Other: "E"}}))
 	var chosen []string
@@ -236,7 +236,7 @@ func TestAFormShowsWhatWasChosenBefore(t *testing.T) {
 	}
 }
 
-// One tap beside Submit must not end everything.
+// One tap next to Submit must not end everything.
 func TestNothingEndsWithoutAnAnswerInOneTap(t *testing.T) {
 	t.Parallel()
 	options := []ask.Option{{Label: "Yes"}, {Label: "No"}}
@@ -260,7 +260,7 @@ func TestNothingEndsWithoutAnAnswerInOneTap(t *testing.T) {
 	}
 }
 
-func TestTheFormThatDismissesNeedsNoWord(t *testing.T) {
+func TestDismissFormNeedsNoText(t *testing.T) {
 	t.Parallel()
 	for n, title := range map[int]string{0: "Dismiss this question?", 1: "Dismiss this question?", 2: "Dismiss these questions?"} {
 		f := render.DismissForm(render.Subject{ID: "p01x", Agent: "bot", Questions: make([]ask.Question, n)})
@@ -271,7 +271,7 @@ func TestTheFormThatDismissesNeedsNoWord(t *testing.T) {
 	}
 }
 
-func TestAFormDemandsWhatMustBeAnswered(t *testing.T) {
+func TestFormRequiresRequiredAnswers(t *testing.T) {
 	t.Parallel()
 	options := []ask.Option{{Label: "Yes"}, {Label: "No"}}
 	s := render.Subject{ID: "p01x", Eligible: anyone, Questions: []ask.Question{
@@ -317,7 +317,7 @@ func TestOtherTakesThePlaceOfAChoiceWhereThereIsOne(t *testing.T) {
 }
 
 // A card is laid out from what the store holds, which others read at the same time.
-func TestACardLeavesTheRequestAsItIs(t *testing.T) {
+func TestLayoutDoesNotChangeRequest(t *testing.T) {
 	t.Parallel()
 	made := func() render.Subject {
 		s := asking(ask.Question{Text: "Which\x1b?", Header: "A\x1b", Options: []ask.Option{{Label: "A\x1b", Description: "B\x1b"}}})

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-func TestAnAgentCannotRingAUserGroup(t *testing.T) {
+func TestAgentCannotMentionUserGroup(t *testing.T) {
 	t.Parallel()
 	group := ask.PolicyOf("slack-group:S0000001", "slack:U0000001")
 	for name, p := range map[string]ask.Policy{"named": group, "demanded": group.Narrow(ask.PolicyOf("slack:U0000002", "slack-group:S0000002"))} {
@@ -48,7 +48,7 @@ func termsOf(card render.Card) string {
 	return text.String()
 }
 
-func TestACardSaysWhoCanAnswer(t *testing.T) {
+func TestCardNamesWhoCanAnswer(t *testing.T) {
 	t.Parallel()
 	of, group := ask.PolicyOf, ask.PolicyOf("slack-group:S1")
 	for _, tt := range []struct {
@@ -94,7 +94,7 @@ func (team) Linked(account string) (string, []string) {
 }
 
 // Dana, named by her Slack account, read on Discord that only people on Slack can answer, but her press there counted.
-func TestACardNamesTheLinkedAccountOfItsPlatform(t *testing.T) {
+func TestCardNamesLinkedAccount(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		platform string
@@ -126,7 +126,7 @@ func TestACardNamesTheLinkedAccountOfItsPlatform(t *testing.T) {
 	}
 }
 
-func TestACardInADirectConversationSpeaksOfNoChannel(t *testing.T) {
+func TestDirectMessageMentionsNoChannel(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]ask.Policy{
 		"You can answer": ask.PolicyOf("anyone"), "You can answer, except the requester": ask.PolicyOf("anyone", "not_requester"), "Only @U1 can answer": ask.PolicyOf("slack:U1"),
@@ -139,7 +139,7 @@ func TestACardInADirectConversationSpeaksOfNoChannel(t *testing.T) {
 	}
 }
 
-func TestACardInADirectMessageSaysWhoCanAnswerThere(t *testing.T) {
+func TestDirectMessageNamesWhoCanAnswer(t *testing.T) {
 	t.Parallel()
 	const hidden = "No one can answer here: Discord hides roles in direct messages"
 	for name, tt := range map[string]struct {
@@ -178,7 +178,7 @@ func TestACardInADirectMessageSaysWhoCanAnswerThere(t *testing.T) {
 	}
 }
 
-func TestACardRingsWhomItAsksByNameAndNobodyElse(t *testing.T) {
+func TestCardMentionsOnlyNamedPeople(t *testing.T) {
 	t.Parallel()
 	asked := ask.PolicyOf("slack:U1", "slack-group:S1", "discord:1", "discord-role:2")
 	demanded := ask.PolicyOf("slack:U2", "slack:U3", "discord:3").Narrow(asked)

@@ -116,7 +116,7 @@ func drafts(questions []ask.Question) *rapid.Generator[ask.Draft] {
 	})
 }
 
-// audiences are lists of who is told: nobody says, nobody is told, or these.
+// audiences are notify lists: unset, empty, or these.
 func audiences(person, group string) *rapid.Generator[[]ask.Person] {
 	all := []ask.Person{
 		{Platform: "slack", ID: person},

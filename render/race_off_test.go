@@ -2,5 +2,5 @@
 
 package render_test
 
-// underRace tells that the race detector slows everything down.
+// underRace reports whether the race detector is on.
 const underRace = false

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// richKeys lists the properties of what stands in rich text, and of its parts.
+// richKeys lists the properties of rich text and of its parts.
 var richKeys = map[string][]string{
 	"rich_text_section":      {"type", "elements"},
 	"rich_text_preformatted": {"type", "elements", "border"},

@@ -35,7 +35,7 @@ func crowded(platform string, characters int) render.Subject {
 	return s
 }
 
-func TestACardThatHasGrownFullKeepsItsQuestionAndDropsTalk(t *testing.T) {
+func TestFullCardDropsTalk(t *testing.T) {
 	t.Parallel()
 	for _, characters := range []int{60, 240, 2000} {
 		for _, plain := range []bool{false, true} {
@@ -64,7 +64,7 @@ func TestRepliesToEverybodyAtOnceFitOneMessage(t *testing.T) {
 	judgeSlack(t, m, nil)
 }
 
-func TestACardWhoseFilesAreOnTheirWayFitsOneMessage(t *testing.T) {
+func TestCardWithPendingFilesFitsOneMessage(t *testing.T) {
 	t.Parallel()
 	for _, questions := range []int{1, ask.MaxQuestions} {
 		s := crowded("discord", 240)
@@ -99,7 +99,7 @@ func linked(character string, options int) render.Subject {
 	return s
 }
 
-func TestACardWithLongLinksFitsOneMessageAndTellsWhereTheyLead(t *testing.T) {
+func TestLongLinksFitOneMessage(t *testing.T) {
 	t.Parallel()
 	for _, character := range []string{"a", "_"} {
 		for _, options := range []int{0, 4, 10, 25} {
@@ -124,7 +124,7 @@ func TestACardWithLongLinksFitsOneMessageAndTellsWhereTheyLead(t *testing.T) {
 	}
 }
 
-func TestACutAddressKeepsItsHost(t *testing.T) {
+func TestTruncatedAddressKeepsHost(t *testing.T) {
 	t.Parallel()
 	s := linked("a", 25)
 	host := "good.example.com." + strings.Repeat("a.", 60) + "evil.example"

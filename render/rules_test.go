@@ -25,8 +25,7 @@ const (
 	slackViewBytes     = 250_000
 )
 
-// slackText says for each place where text stands how long it may be and
-// whether it may be formatted.
+// slackText limits each text of a message: its length, and whether it may be formatted.
 var slackText = map[string]struct {
 	most   int
 	mrkdwn bool
@@ -412,7 +411,7 @@ func (r *slackRules) formatted(at, s string) {
 // length counts UTF-16 units.
 func length(s string) int { return len(utf16.Encode([]rune(s))) }
 
-func TestTheRulesRefuseWhatSlackRefuses(t *testing.T) {
+func TestRulesRefuseWhatSlackRefuses(t *testing.T) {
 	t.Parallel()
 	section := func(text string) map[string]any {
 		return map[string]any{"type": "context", "block_id": "b", "elements": []any{map[string]any{"type": "mrkdwn", "verbatim": true, "text": text}}}

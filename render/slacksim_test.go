@@ -13,10 +13,10 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-// TestTheSlackDoubleTakesEveryCase posts every case's message to the strict
+// TestSlackDoubleAcceptsEveryCase posts every case's message to the strict
 // double, updates it, and opens every form by pressing a button. The double
 // fails the test for anything that Slack would refuse.
-func TestTheSlackDoubleTakesEveryCase(t *testing.T) {
+func TestSlackDoubleAcceptsEveryCase(t *testing.T) {
 	t.Parallel()
 	golden.Each(t, "testdata/cases/*.txtar", func(t *testing.T, c *golden.Case) {
 		s := subject(t, c, "slack")

@@ -128,7 +128,7 @@ func TestRightToLeftTextIsIsolated(t *testing.T) {
 }
 
 // The button was cut within its label, and all that stood behind it read from the right.
-func TestALongLinkEndsFromRightToLeftWhereItsButtonIsCut(t *testing.T) {
+func TestTruncatedLinkEndsRightToLeft(t *testing.T) {
 	t.Parallel()
 	s := render.Subject{
 		ID: "r1", Questions: []ask.Question{{Text: "Which?", Options: []ask.Option{{Label: "A"}, {Label: "B"}}}},

@@ -17,7 +17,7 @@ var verbs = []render.Verb{
 	render.Drop, render.TurnPage, render.ShowFull, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.SubmitNote,
 }
 
-func TestATokenSurvivesTheTrip(t *testing.T) {
+func TestTokenRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := render.Token{
@@ -78,7 +78,7 @@ func TestForeignControlIDsAreRefused(t *testing.T) {
 	}
 }
 
-func TestAControlDecidesSomethingOrOnlyShowsSomething(t *testing.T) {
+func TestControlsDecideOrShow(t *testing.T) {
 	t.Parallel()
 	want := map[render.Verb]ask.ActionKind{
 		render.Choose: ask.Choose, render.Drop: ask.Drop, render.Pick: ask.Select, render.SubmitText: ask.Type,

@@ -11,9 +11,9 @@ import (
 	"github.com/askbridge/askbridge/render/blockkit"
 )
 
-// TestTheLongestRequestsFitTheirForm fills a request to the last character with
+// TestLongestRequestsFitTheirForm fills a request to the last character with
 // what takes the most room.
-func TestTheLongestRequestsFitTheirForm(t *testing.T) {
+func TestLongestRequestsFitTheirForm(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
 		"ampersands":                     "&",

@@ -131,7 +131,7 @@ func TestMembershipIsUnknownBeforeAuthTest(t *testing.T) {
 	}
 }
 
-// Whoever counts as a member may answer where anyone may.
+// Members may answer if anyone may.
 func TestMembershipUsesInstalledWorkspace(t *testing.T) {
 	t.Parallel()
 	const ours, theirs, org = "T0000001", "T0000002", "E0000001"

@@ -171,7 +171,7 @@ func TestConnectTimeoutIsTransient(t *testing.T) {
 		c, err := New(Config{
 			BotToken: canaryBot, SigningSecret: secret, APIURL: "http://slack.test/api/",
 			HTTPClient: &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
-				<-over // net/http goes on dialling for whoever comes next.
+				<-over // net/http continues dialing for the next call.
 				return nil, io.EOF
 			}}},
 		})

@@ -13,8 +13,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// A bridge of your own that asks in Slack. Here a double stands in its place; without APIURL and
-// HTTPClient it is Slack itself.
+// A Go program asks in Slack. Here a double takes its place; without APIURL and HTTPClient it is Slack itself.
 func ExampleNew() {
 	double := slacksim.New(nil)
 	defer double.Close()

@@ -96,8 +96,8 @@ func TestFindCardBelowManyMessages(t *testing.T) {
 	}
 }
 
-// TestFindCardInLongThread: a thread is read from where it began, hundreds of messages before the card, and
-// where nobody could tell a second card was posted.
+// TestFindCardInLongThread: a thread was read from its beginning, hundreds of messages before the card, and a card
+// that was not found was posted again.
 func TestFindCardInLongThread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// TestFindReminderInLongThread: a thread is read from where it began, hundreds of
-// messages before the card, and what could not be told of was not said again.
+// TestFindReminderInLongThread: a thread was read from its beginning, hundreds of messages before the card, and a
+// reminder that was not found was not retried.
 func TestFindReminderInLongThread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -35,8 +35,8 @@ func TestFindReminderInLongThread(t *testing.T) {
 	})
 }
 
-// A reminder whose reply was lost is looked for before it is said again: neither what people say
-// there nor the reminder of another card may keep it back.
+// A reminder whose reply was lost is searched before it is sent again. Neither other messages nor the reminder of
+// another card may prevent it.
 func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -351,14 +351,13 @@ func TestOtherSocketMessagesAreAcknowledged(t *testing.T) {
 	}
 }
 
-// silentHost opens sockets, sends one envelope and then says nothing, not even
-// a ping.
+// silentHost opens sockets, sends one envelope and then goes silent, without even a ping.
 type silentHost struct {
 	*chatsim.Host
 
 	opened   atomic.Int64
 	envelope any
-	goodbye  any // sent over the first connection two seconds after it was told to go
+	goodbye  any // sent over the first connection two seconds after the disconnect message
 	acks     chan string
 }
 

@@ -35,8 +35,7 @@ func TestOrganizationAppPostsToNamedWorkspace(t *testing.T) {
 	})
 }
 
-// TestInstalledInAcceptsOrganization: Slack may leave the workspace out of what it says of a token
-// that is an organisation's.
+// TestInstalledInAcceptsOrganization: Slack may omit the workspace of an organization's token.
 func TestInstalledInAcceptsOrganization(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -129,7 +129,7 @@ func goldenTexts(t *testing.T, section, draw string) []any {
 	return all
 }
 
-// lined is a text without empty lines and without what stands at the ends of lines, where nobody sees a difference.
+// lined returns a text without empty lines and trailing spaces.
 func lined(text string) string {
 	var out []string
 	for line := range strings.Lines(text) {

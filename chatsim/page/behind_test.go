@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// playBroken looks at a message whose update broke a rule: what was broken stands above the calls, with its link.
+// playBroken looks at a message whose update broke a rule: the rule is shown above the calls, with its link.
 func playBroken(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newWorld(t)
@@ -27,7 +27,7 @@ func playBroken(t *testing.T, chrome context.Context) {
 	p.shoot("tools inspect broken")
 }
 
-// playSayings reads what hosts would be told, and where to go for those that repeat their own input.
+// playSayings reads the results for hosts, and the hints for hosts that repeat their own input.
 func playSayings(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newTown(t)

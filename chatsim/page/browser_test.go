@@ -154,9 +154,8 @@ func (p *tab) press(selector string) {
 	p.click(fmt.Sprintf("document.querySelector(%q)", selector))
 }
 
-// aim looks for the element that an expression finds until it can be used and nothing is under way around it. It returns
-// the element's middle, and keeps a click that lands beside it, as one does when the page changes at that moment, from
-// doing anything.
+// aim waits for the element that an expression finds until it can be used and its surroundings are at rest. It
+// returns the element's middle, and blocks a click that misses it because the page changes at that moment.
 const aim = `((find) => {
 	const element = find();
 	if (!element || element.disabled || element.closest('.pane')?.querySelector('[aria-busy=true]')) return null;
@@ -249,7 +248,7 @@ func poll[T any](p *tab, expression string) T {
 	return out
 }
 
-// sees waits until the text stands in what the selector finds.
+// sees waits until the selector's element contains the text.
 func (p *tab) sees(selector, text string) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("(document.querySelector(%q)?.innerText || '').includes(%q)", selector, text))

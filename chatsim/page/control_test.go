@@ -124,7 +124,7 @@ func (c *controlAPI) call(want int, method, path, body string) map[string]any {
 		c.hold(name+", what is asked", at+"/requestBody/content/application~1json/schema", []byte(body))
 	}
 	if !json.Valid(raw) {
-		return map[string]any{"text": string(raw)} // The document says text/plain, or an event stream.
+		return map[string]any{"text": string(raw)} // In the document, this is text/plain or an event stream.
 	}
 	c.hold(name, fmt.Sprintf("%s/responses/%d/content/application~1json/schema", at, status), raw)
 	var out map[string]any
@@ -147,7 +147,7 @@ func (c *controlAPI) hold(name, at string, raw []byte) {
 	}
 }
 
-// documented lists what the document says can be answered.
+// documented lists the responses in the document.
 func (c *controlAPI) documented() []string {
 	var out []string
 	for path, methods := range c.doc["paths"].(map[string]any) {
@@ -182,7 +182,7 @@ func TestControlAPI(t *testing.T) {
 	c.call(200, "GET", "/api/cases", "")
 	c.call(200, "GET", "/api/coverage", "")
 
-	// Somebody new, in a channel of their own, with a role.
+	// A new person with a role, in a new channel.
 	role := c.call(200, "PUT", "/api/roles", `{"platform":"discord","id":"","name":"deciders","mentionable":true}`)["id"].(string)
 	who := c.call(200, "PUT", "/api/people", `{"platform":"discord","id":"","name":"lee","real_name":"Lee","roles":["`+role+`"]}`)["id"].(string)
 	c.call(200, "PUT", "/api/channels", `{"platform":"discord","id":"","name":"secret","members":["`+who+`"]}`)
@@ -198,7 +198,7 @@ func TestControlAPI(t *testing.T) {
 	c.call(200, "PUT", "/api/delivery", `{"platform":"discord","kind":"interactions","url":""}`)
 	c.call(400, "PUT", "/api/delivery", `{"platform":"slack","kind":"interactions","url":"localhost:3000"}`)
 
-	// Somebody answers, looks and speaks.
+	// A person answers, looks and writes.
 	if seen := c.call(200, "GET", "/api/sees?platform=slack&person=Dana&text=Which&wait=10s", ""); seen["met"] != true {
 		t.Errorf("Dana sees %v", seen)
 	}
@@ -221,7 +221,7 @@ func TestControlAPI(t *testing.T) {
 	ts := slack.Seat("U0000001").Messages("C0000001")[0].TS
 	c.call(200, "GET", "/api/inspect?platform=slack&message="+ts, "")
 
-	// Files: one that the app sends, and one that somebody chooses for a form.
+	// Files: one sent by the app, and one chosen for a form.
 	got := map[string]any{}
 	_ = json.Unmarshal([]byte(calls(t, slack, "files.getUploadURLExternal?filename=plan.diff&length=5", "")), &got)
 	uploads(t, slack, got["upload_url"].(string), "+ new")
@@ -325,7 +325,7 @@ func TestControlAPI(t *testing.T) {
 	}
 }
 
-// What the document leaves out would be an API that nobody knows.
+// An operation that is missing in the document would be unknown to users.
 func TestDocumentIsComplete(t *testing.T) {
 	t.Parallel()
 	c := startControl(t, nil)

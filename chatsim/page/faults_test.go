@@ -12,8 +12,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Whatever a button of the page makes go wrong happens once, on the platform it stands for, and the agent still gets the
-// one answer.
+// Every fault that a button of the page injects happens once, on its platform, and the agent still gets the one
+// answer.
 func TestPageFaults(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{"slack", "discord"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/askbridge/askbridge/test/need"
 )
 
-// A newcomer runs the first command that stands in the README, opens the link, pastes a request of their own, answers it
-// as a person would, and sees what the agent gets. Then they copy the curl that the terminal shows.
+// A newcomer runs the first command of the README, opens the link, pastes a request, answers it, and sees the
+// agent's result. Then they copy the curl command from the terminal.
 func TestQuickStartInBrowser(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
@@ -68,7 +68,7 @@ func TestQuickStartInBrowser(t *testing.T) {
 	p.sees("#exchanges", "“Deploy now?” → answered")
 }
 
-// connected tells whether the program holds a connection to Discord open.
+// connected reports whether the program holds a connection to Discord open.
 const connected = `fetch('/api/state').then((answer) => answer.json()).then(({platforms}) => platforms.some(({platform, sockets}) => platform === 'discord' && sockets > 0))`
 
 // playBrokenSockets breaks the connection of the program, which comes back by itself and is answered as before.
@@ -89,7 +89,7 @@ func playBrokenSockets(t *testing.T, p *tab) {
 	p.sees(on("slack", ".message:last-child"), "Answered by")
 }
 
-// paste puts a text in the place of what is in a field, as somebody does from the clipboard.
+// paste replaces the text of a field, as from the clipboard.
 func (p *tab) paste(selector, text string) {
 	p.t.Helper()
 	put := fmt.Sprintf("document.querySelector(%q).select(), document.execCommand('insertText', false, %s)", selector, encoded(p.t, text))
@@ -98,7 +98,8 @@ func (p *tab) paste(selector, text string) {
 	}
 }
 
-// startFirstCommand runs the first command of the README until the test ends, and returns what it says before it waits.
+// startFirstCommand runs the first command of the README until the test ends, and returns its output before it
+// waits.
 func startFirstCommand(t *testing.T) string {
 	t.Helper()
 	readme, err := os.ReadFile("../../README.md")

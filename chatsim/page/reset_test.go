@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// watched is a platform of which open pages are told as soon as it is what it was at first.
+// watched is a platform that notifies open pages as soon as it is reset.
 type watched struct {
 	page.Chat
 
@@ -30,7 +30,7 @@ func TestResetClearsOpenPages(t *testing.T) {
 	opts := &page.Options{Traffic: &chatsim.Traffic{}}
 	opts.Traffic.Keep(10)
 	opts.Traffic.Begin(chatsim.Exchange{Method: http.MethodPost, Path: "/v1/requests"})
-	told := make(chan int) // how many exchanges an event that says all there is has
+	told := make(chan int) // number of exchanges in a full event
 	srv := httptest.NewServer(page.Handler(opts, watched{page.Slack(slacksim.Start(t, nil)), func() {
 		if n := <-told; n != 0 {
 			t.Errorf("after the reset the page shows %d exchanges of before", n)

@@ -22,7 +22,7 @@ const (
 	samOnDiscord = "300000000000000002"
 )
 
-// moment is a card that several people see, or that says more than that it was answered, as it stands after play.
+// moment is a card that several people see, or one with more than an answer, after its play.
 type moment struct {
 	name string
 	asks ask.Request
@@ -31,7 +31,7 @@ type moment struct {
 	shows string
 }
 
-// does fails the test unless what somebody does works.
+// does fails the test if an act of a person fails.
 func (w *town) does(err error) {
 	w.t.Helper()
 	if err != nil {
@@ -193,7 +193,7 @@ func teamMoments() []moment {
 				}},
 			},
 			play: func(w *town, _ *client.Request) {
-				stranger := w.Slack.Seat("U0000003") // Whoever acts has what is due happen.
+				stranger := w.Slack.Seat("U0000003") // Any act triggers due changes.
 				w.later("[Postgres]", 61*time.Minute)
 				w.does(stranger.Press(w.t.Context(), "Postgres"))
 				w.later("is waiting", time.Hour)
@@ -233,7 +233,7 @@ func changed() ask.Request {
 	return call.Request
 }
 
-// answerable is what an open card says in a language.
+// answerable is the text of an open card in a language.
 var answerable = map[string]string{"": "can answer", "de": "antworten"}
 
 // Nothing that a team sees sticks out of its place, on a phone and on a desk; "make shots" writes each in the light and

@@ -248,7 +248,7 @@ func playNote(t *testing.T, chrome context.Context) {
 	w.asks(ask.Request{Questions: oneQuestion, Responders: []string{"slack:U0000002", "discord:300000000000000002"}})
 	p := open(t, chrome, w.url, desktop)
 	p.sees("#events", "Slack: The app posted")
-	before := strings.Count(p.text("#events"), "notified") // The card itself rings whom it asks.
+	before := strings.Count(p.text("#events"), "notified") // The card itself mentions its responders.
 	for _, platform := range []string{"slack", "discord"} {
 		p.tap(platform, "Postgres")
 		p.sees(on(platform, ".only-you"), "@Sam")

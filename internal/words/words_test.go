@@ -107,7 +107,7 @@ func TestATextIsCutAtItsSlots(t *testing.T) {
 	}
 }
 
-func TestOneThingIsNotToldAsSeveral(t *testing.T) {
+func TestOneThingUsesSingular(t *testing.T) {
 	t.Parallel()
 	for _, language := range words.Languages() {
 		w := words.In(language)

@@ -48,8 +48,8 @@ func TestNotificationTextDoesNotFormat(t *testing.T) {
 	}
 }
 
-// shown is the text of blocks as people read it: what stands in rich text and
-// plain text is shown as it is, with live things in angle brackets.
+// shown is the text of blocks as people read it: rich text and plain text as it is, with live elements in angle
+// brackets.
 func shown(t *testing.T, blocks []slackapi.Block) string {
 	t.Helper()
 	var all []string

@@ -5,16 +5,16 @@ func cards() []mutant {
 	return []mutant{
 		broken("an option may be labelled as a button of the bridge").
 			in("render", "voice.imitates", drop("isOurs", "true")).
-			fails("render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "Submit" is shown as "Submit"`),
+			fails("render", "TestAgentCannotImitateBridgeButton", `the option "Submit" is shown as "Submit"`),
 		broken("an option may begin with an arrow, as links do").
 			in("render", "voice.imitates", never("arrows")).
-			fails("render", "TestAnAgentCannotLabelAnOptionAsAButtonOfTheBridge", `the option "⇗ Docs" is shown as "⇗ Docs"`),
+			fails("render", "TestAgentCannotImitateBridgeButton", `the option "⇗ Docs" is shown as "⇗ Docs"`),
 		broken("a button of the bridge is numbered as options are").
 			in("render", "labelled", set("submit", `"1. " + b.Submit`)).
-			fails("render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "is numbered"),
+			fails("render", "TestBridgeButtonsAreDistinctFromOptions", "is numbered"),
 		broken("what people ask the agent fills a card beyond what Discord takes").
 			in("render", "Layout", swap("rooms", "rooms[:1]", "Sections")).
-			fails("render", "TestACardThatHasGrownFullKeepsItsQuestionAndDropsTalk", "characters,").
+			fails("render", "TestFullCardDropsTalk", "characters,").
 			fails("askbridgetest", "TestFullCardShowsAgentReply", "exceeds the maximum of 4000"),
 		broken("one tap dismisses").
 			in("render", "Token.Action", swap("Dismissed", "Dismissed, Dismiss")).
@@ -26,7 +26,7 @@ func cards() []mutant {
 			fails("render", "TestNoTapDecidesAHighRisk", "chooses"),
 		broken("a form on Slack can be sent without what must be chosen").
 			in("render/blockkit", "modalBlocks", always("List")).
-			fails("render", "TestAFormDemandsWhatMustBeAnswered", "is optional: true"),
+			fails("render", "TestFormRequiresRequiredAnswers", "is optional: true"),
 		broken("a card in a locked place is given up").
 			in("bridge/internal/deliver", "Posts.update", drop("Kind")).
 			fails("bridge", "TestLockedCardClosesAfterUnlock", "after three hours the copy is"),
@@ -35,7 +35,7 @@ func cards() []mutant {
 			fails("discord", "TestFormSubmitDuringEndIsAcknowledged", "not answered within 3s"),
 		broken("a card mentions the required responders of a route").
 			in("render", "voice.demanded", never("MentionsRing")).
-			fails("render", "TestACardRingsWhomItAsksByNameAndNobodyElse", "names"),
+			fails("render", "TestCardMentionsOnlyNamedPeople", "names"),
 		broken("Discord: a named person is not notified").
 			in("discord", "ringing", drop("Users")).
 			fails("askbridgetest", "TestNamedResponderIsMentioned", "rung were []"),

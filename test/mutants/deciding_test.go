@@ -46,7 +46,7 @@ func deciding() []mutant {
 			fails("bridge/record", "TestDirectRequestRejectsOthersWithoutCard", "another person: got"),
 		broken("an agent rings a user group").
 			in("render", "voice.person", when("strings.HasPrefix(p.Platform, l.Platform)", "Groups", "==")).
-			fails("render", "TestAnAgentCannotRingAUserGroup", "rings"),
+			fails("render", "TestAgentCannotMentionUserGroup", "rings"),
 		broken("a control counts on any message").
 			in("bridge/record", "decide", never("Knows")).
 			fails("bridge/record", "TestCopiedControlDecidesNothing", `want "elsewhere"`),

@@ -41,6 +41,6 @@ func partial() []mutant {
 			fails("dialect", "TestUnsupportedVariantsAreRefused", "refuses"),
 		broken("an agent's option passes for the bridge's Skip").
 			in("render", "voice.isOurs", never("Optional", "partly")).
-			fails("render", "TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne", "is shown as"),
+			fails("render", "TestOptionSkipIsNumbered", "is shown as"),
 	}
 }
