@@ -55,3 +55,15 @@ func TestConsoleShowsHistory(t *testing.T) {
 	showing(t, ctx, `document.querySelector("h1 .mark")?.textContent === "answered"`)
 	wantPage("at the end", []string{"2 people", "✓ Unit", "✓ by hand", "Which ticket?\nskipped", "Which region?\nskipped"}, []string{"On it"})
 }
+
+func TestConsoleShowsStepsAndPolicy(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	body := strings.TrimSuffix(strings.TrimSpace(oneQuestion), "}") +
+		`,"policy":{"mode":"quorum","need":2},"schedule":{"steps":[{"after":"1h","do":"remind"},{"after":"2h","do":"add","responders":["slack:U0000002"]}]}}`
+	r := d.w.call("token-bot", http.MethodPost, "/v1/requests", body).want(t, http.StatusCreated).request(t)
+	d.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#/request/` + r.ID + `"; undefined`))
+	for _, text := range []string{"2 must agree", "): remind", "): add slack:U0000002"} {
+		showing(t, d.ctx, `document.querySelector("main").innerText.includes("`+text+`")`)
+	}
+}

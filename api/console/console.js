@@ -195,10 +195,12 @@ async function requestView(id) {
       ['Asked', `${when(r.created_at)} (${far(r.created_at)})`], ['Ends', r.state === 'open' && (r.expires_at ? `${when(r.expires_at)} (${far(r.expires_at)})` : 'never')],
       ['Ended', r.ended_at && `${when(r.ended_at)} (${far(r.ended_at)})`], ['By', r.by?.id && `${r.by.name || ''} ${r.by.platform}:${r.by.id}`.trim()],
       [r.replied ? 'Reply' : 'Why', r.reason], ['May answer', r.responders.join(', ')], ['And must be', (r.floors ?? []).map((f) => f.join(', ')).join('; ')],
-      ['Votes', r.voted && `${r.voted} ${r.voted === 1 ? 'person' : 'people'}`], ['On it', onIt(r)]]),
+      ['Votes', r.voted && `${r.voted} ${r.voted === 1 ? 'person' : 'people'}`], ['Decided by', decidedBy(r.policy)], ['On it', onIt(r)]]),
     h('h2', null, 'Questions'), h('ol', null, r.questions.map(question)),
     (r.votes ?? []).length > 0 && [h('h2', null, 'Votes'), h('ul', { class: 'options' }, r.votes.map((v) => h('li', null,
       `${v.human || v.by.name || v.by.id}: ${v.dismissed ? v.reply || 'dismiss' : (v.choices ?? []).map(choice).join('; ')}`)))],
+    (r.steps ?? []).length > 0 && [h('h2', null, 'Steps'), h('ul', { class: 'options' }, r.steps.map((s) => h('li', null,
+      `${s.done ? '✓ ' : ''}${when(s.at)} (${far(s.at)}): ${stepText(s)}`)))],
     h('h2', null, 'Cards'), h('ul', { class: 'list' }, r.delivery.map((d) => h('li', null, h('div', null, stateMark(d.state), h('code', null, placeOf(d)),
       d.message && h('div', { class: 'about' }, d.url ? h('a', { href: d.url, target: '_blank', rel: 'noreferrer' }, 'Open the card') : `message ${d.message}`), d.detail && h('div', { class: 'bad' }, d.detail),
       d.queue && h('div', { class: 'about' }, `place ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
@@ -209,6 +211,17 @@ async function requestView(id) {
       r.webhook?.state === 'dead' && h('button', { type: 'button', id: 'replay', onclick: act(() => call('POST', `${path}/replay`)) }, 'Call the webhook again'),
       r.state === 'open' && h('button', { type: 'button', class: 'bad', onclick: (event) => withdraw(path, event.target) }, 'Withdraw…')),
   ];
+}
+
+// decidedBy is how many people decide, where it is more than one.
+const decidedBy = (p) => p && (p.mode === 'poll' ? `most votes, at least ${p.need} must vote` : p.need && p.need !== 1 && `${p.need} must agree`);
+
+// stepText is what a step does.
+function stepText(s) {
+  const name = (who) => who.name || `${who.platform}:${who.id}`;
+  if (s.do === 'pass') return `${name(s.by)} passed it to ${name(s.passed_to)}`;
+  if (s.do === 'remind') return 'remind';
+  return `add ${[...(s.responders ?? []), ...(s.to ?? []).map(placeOf)].join(', ')}`;
 }
 
 // withdraw asks why before a request is withdrawn.
