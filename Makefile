@@ -80,6 +80,10 @@ hosts: ## install real agent hosts and run them against askbridge; PART=2/3 runs
 	@scripts/setup.sh hosts
 	@go run ./scripts/gotest -count=1 -tags hosts -parallel 2 -timeout 40m ./test/hosts -part $(PART)
 
+.PHONY: newcomer
+newcomer: ## go the way of a newcomer with the commands of the README in a bare environment; WARM=1 compiles less
+	@WARM=$(WARM) scripts/newcomer.sh
+
 .PHONY: hosts-latest
 hosts-latest: ## run the newest version of each agent host instead of the pinned one, and print what differs
 	@scripts/setup.sh hosts
