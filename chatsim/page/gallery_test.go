@@ -82,7 +82,7 @@ func picturedCards(t *testing.T) []string {
 // cardSum is the SHA-256 of a golden card on both platforms.
 func cardSum(t *testing.T, name string) string {
 	t.Helper()
-	raw, err := cases.Files.ReadFile(name + ".txtar")
+	raw, err := cases.Files.ReadFile(name + ".txtar") // The simulator has every card of the page.
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func drawPictures(t *testing.T, names []string) {
 // openGallery opens the gallery of all golden cards, at the time at which their questions were asked.
 func openGallery(t *testing.T, chrome context.Context, s size) *tab {
 	t.Helper()
-	srv := httptest.NewServer(page.Handler(&page.Options{Cases: cases.Files, Names: cases.Names}))
+	srv := httptest.NewServer(page.Handler(&page.Options{Cases: os.DirFS("../../render/testdata/cases"), Names: cases.Names}))
 	t.Cleanup(srv.Close)
 	p := openAt(t, chrome, srv.URL+"/gallery", s, time.Date(2026, 3, 14, 16, 2, 0, 0, time.UTC))
 	p.wait("document.querySelectorAll('.case-card').length > 100")
