@@ -56,7 +56,7 @@ func mayPass(r *Record, who ask.Responder) bool {
 			return false
 		}
 	}
-	somebody := ask.Responder{Person: ask.Person{Platform: who.Platform, ID: "-"}, Membership: ask.Member}
-	why := whyNotPass(r, somebody, accounts)
+	anyone := ask.Responder{Person: ask.Person{Platform: who.Platform, ID: "-"}, Membership: ask.Member}
+	why := whyNotPass(r, anyone, accounts)
 	return why != TooOften && why != HasVoted
 }
