@@ -142,10 +142,11 @@ tidy-check: ## fail when go.mod or go.sum is not tidy or a module was altered
 	go mod verify
 
 .PHONY: docs
-docs: ## check the documents: links, snippets, word counts, plain English, listings
+docs: setup ## check the documents: links, snippets, word counts, plain English, listings, pictures
 	@go run ./scripts/repocheck links words readme
 	@go test -run 'TestDocs' ./cmd/askbridge
 	@go test -run 'TestPagesArePlainEnglish|TestOldWords' ./internal/arch
+	@go test -run 'TestGalleryPicturesShowTheGoldenCards|TestQuickStartInBrowser' ./chatsim/page
 	@go test -run 'TestWorkflows|TestRelease|TestIssue|TestInstallLinks|TestArtifactHub|TestServerJSON|TestVersions|TestTunnel' ./test/listings
 
 .PHONY: commits
