@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -234,11 +235,9 @@ func (t *Tokens) List(ctx context.Context) ([]Token, error) {
 		k.LastUsed = used[e.Key.ID]
 		all = append(all, k.Token)
 	}
-	slices.SortFunc(all, func(a, b Token) int {
-		if by := strings.Compare(a.Agent.Name, b.Agent.Name); by != 0 {
-			return by
-		}
-		return a.Created.Compare(b.Created)
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(strings.Compare(a.Agent.Name, b.Agent.Name), a.Created.Compare(b.Created)) < 0
 	})
 	return all, nil
 }

@@ -293,8 +293,8 @@ func NewScheduleOf(s ask.Schedule) *NewSchedule {
 	return made
 }
 
-// once makes one attempt at a call.
-func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
+// once makes one attempt at a call, and decodes the reply into v.
+func (c *Client) once(ctx context.Context, what call, v any) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, what.wait+callTime, errors.New("client: the bridge did not answer in time"))
 	defer cancel()
 	address := c.base.String() + what.path
@@ -303,7 +303,7 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, what.method, address, bytes.NewReader(what.body))
 	if err != nil {
-		return nil, fmt.Errorf("client: %w", err)
+		return fmt.Errorf("client: %w", err)
 	}
 	if what.body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -323,32 +323,31 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	}
 	resp, err := c.opts.HTTP.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("client: %w", err)
+		return fmt.Errorf("client: %w", err)
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
-		return nil, fmt.Errorf("client: read reply: %w", err)
+		return fmt.Errorf("client: read reply: %w", err)
 	}
 	if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) {
-		return nil, unproved(resp.StatusCode)
+		return unproved(resp.StatusCode)
 	}
 	if resp.StatusCode/100 != 2 {
-		return nil, problemFrom(resp, data)
+		return problemFrom(resp, data)
 	}
-	var v T
-	if own, ok := any(&v).(interface {
+	if own, ok := v.(interface {
 		read(h http.Header, body []byte) error
 	}); ok {
-		return &v, own.read(resp.Header, data)
+		return own.read(resp.Header, data)
 	}
-	if err := json.Unmarshal(data, &v); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotBridge, err)
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%w: %w", errNotBridge, err)
 	}
-	if named, ok := any(&v).(interface{ ids() []string }); ok {
-		return &v, checkIDs(named.ids()...)
+	if named, ok := v.(interface{ ids() []string }); ok {
+		return checkIDs(named.ids()...)
 	}
-	return &v, nil
+	return nil
 }
 
 // maxSaid is the number of characters kept of a proxy's error text.

@@ -37,29 +37,42 @@ type call struct {
 	tries int
 }
 
-// send makes a call, with retries.
+// send makes a call, with retries. Only this part is generic: the compiler emits it once for every type of reply.
 func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
-	if err := checkPath(what.path); err != nil {
+	var v *T
+	err := c.retry(ctx, what, func() any {
+		v = new(T)
+		return v
+	})
+	if err != nil {
 		return nil, err
+	}
+	return v, nil
+}
+
+// retry repeats a call as long as that makes sense. Made returns a new reply to decode into, for each attempt.
+func (c *Client) retry(ctx context.Context, what call, made func() any) error {
+	if err := checkPath(what.path); err != nil {
+		return err
 	}
 	began := time.Now()
 	var last error
 	for n := 1; ; n++ {
-		v, err := once[T](ctx, c, what)
+		err := c.once(ctx, what, made())
 		if err == nil {
-			return v, nil
+			return nil
 		}
 		if ctx.Err() != nil {
-			return nil, errors.Join(context.Cause(ctx), last)
+			return errors.Join(context.Cause(ctx), last)
 		}
 		last = err
 		rest, again := repeatable(err, n)
 		away := c.opts.Away > 0 && rest > what.wait+c.opts.Away-time.Since(began)
 		if !again || away || n == what.tries {
-			return nil, err
+			return err
 		}
 		if wait.For(ctx, rest) != nil {
-			return nil, errors.Join(context.Cause(ctx), err)
+			return errors.Join(context.Cause(ctx), err)
 		}
 	}
 }

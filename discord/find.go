@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"slices"
+	"sort"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -134,7 +134,7 @@ func (s *search) ours(m found, requestID string, to ask.Place) bool {
 }
 
 func oldestFirst(refs []platform.MessageRef) []platform.MessageRef {
-	slices.SortFunc(refs, func(a, b platform.MessageRef) int { return older(a.Message, b.Message) })
+	sort.Slice(refs, func(i, j int) bool { return older(refs[i].Message, refs[j].Message) < 0 })
 	return refs
 }
 

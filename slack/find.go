@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
-	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -155,10 +155,10 @@ func (s *search) ours(raw json.RawMessage, requestID string) string {
 }
 
 func oldestFirst(refs []platform.MessageRef) []platform.MessageRef {
-	slices.SortFunc(refs, func(a, b platform.MessageRef) int {
-		left, _ := microseconds(a.Message)
-		right, _ := microseconds(b.Message)
-		return int(left - right)
+	sort.Slice(refs, func(i, j int) bool {
+		left, _ := microseconds(refs[i].Message)
+		right, _ := microseconds(refs[j].Message)
+		return left < right
 	})
 	return refs
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -223,7 +224,7 @@ func choicesOf(o ask.Outcome) []ask.Choice {
 	for _, s := range o.Skipped {
 		all = append(all, ask.Choice{Index: s.Index, Selected: []string{}, Skipped: true, Notes: own(s.Notes, s.NotesBy, s.By)})
 	}
-	slices.SortFunc(all, func(a, b ask.Choice) int { return a.Index - b.Index })
+	sort.Slice(all, func(i, j int) bool { return all[i].Index < all[j].Index })
 	return all
 }
 

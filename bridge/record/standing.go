@@ -2,7 +2,7 @@ package record
 
 import (
 	"slices"
-	"strings"
+	"sort"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -47,7 +47,7 @@ func (v *Voting) waiting() []ask.Voter {
 				voter.Name = human
 			}
 		}
-		slices.SortFunc(voter.Accounts, func(a, b ask.Person) int { return strings.Compare(a.Key(), b.Key()) })
+		sort.Slice(voter.Accounts, func(i, j int) bool { return voter.Accounts[i].Key() < voter.Accounts[j].Key() })
 		all = append(all, voter)
 	}
 	return all

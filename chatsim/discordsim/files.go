@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -287,12 +288,7 @@ func (s *Server) Files() []chatsim.File {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b chatsim.File) int {
-		if older(a.ID, b.ID) {
-			return -1
-		}
-		return 1
-	})
+	sort.Slice(out, func(i, j int) bool { return older(out[i].ID, out[j].ID) })
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -81,7 +82,7 @@ func (h *handler) scene() string {
 	for _, c := range h.chats {
 		p.people(c, len(h.chats) > 1)
 	}
-	slices.SortStableFunc(p.moments, func(a, b moment) int { return a.at.Compare(b.at) })
+	sort.SliceStable(p.moments, func(i, j int) bool { return p.moments[i].at.Before(p.moments[j].at) })
 	var b strings.Builder
 	b.WriteString("-- steps --\n")
 	var told []string // on all platforms: a message that several people received is not private

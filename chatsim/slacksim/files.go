@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -338,7 +339,7 @@ func (s *Server) Files() []chatsim.File {
 			out = append(out, f.shown())
 		}
 	}
-	slices.SortFunc(out, func(a, b chatsim.File) int { return strings.Compare(a.ID, b.ID) })
+	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
 	return out
 }
 

@@ -3,6 +3,7 @@ package slacksim
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/askbridge/askbridge/chatsim/internal/double"
@@ -85,7 +86,7 @@ func (s *Server) faces(t *Seat) []face {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b face) int { return strings.Compare(b.msg.ts, a.msg.ts) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].msg.ts > out[j].msg.ts })
 	return out
 }
 

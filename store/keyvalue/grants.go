@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/storage"
@@ -93,7 +93,7 @@ func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time
 			found = append(found, g)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b storage.Grant) int { return b.Made.Compare(a.Made) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Made.After(found[j].Made) })
 	return found, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"sort"
 	"strconv"
 	"sync"
 	"time"
@@ -268,7 +269,7 @@ func (t *tenantIndex) scanMain(ctx context.Context, s storage.Scan) ([]record.Re
 			break
 		}
 	}
-	slices.SortFunc(found, func(a, b record.Record) int { return index.ByTenantPlace(placed(&a), placed(&b)) })
+	sort.Slice(found, func(i, j int) bool { return index.ByTenantPlace(placed(&found[i]), placed(&found[j])) < 0 })
 	return found[:min(s.Limit, len(found))], nil
 }
 

@@ -4,7 +4,7 @@ package mutants
 func hosts() []mutant {
 	return []mutant{
 		broken("client: an unproved reply is accepted").
-			in("client", "once", when("$ && false", "proof")).
+			in("client", "Client.once", when("$ && false", "proof")).
 			fails("api", "TestImpostorGetsNoTokenAndCannotDecide", "Submit =").
 			fails("api", "TestTamperingIsDetected", "was changed"),
 		broken("API: the body of a sealed call may be another").

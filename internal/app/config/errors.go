@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -77,11 +78,12 @@ func (p problems) err(file string) error {
 	if len(p) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(p, func(a, b Problem) int {
+	sort.SliceStable(p, func(i, j int) bool {
+		a, b := &p[i], &p[j]
 		if (a.Line == 0) != (b.Line == 0) {
-			return cmp.Compare(b.Line, a.Line)
+			return a.Line > b.Line
 		}
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) < 0
 	})
 	return &Error{File: file, Problems: p}
 }

@@ -1,9 +1,9 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
@@ -143,6 +143,6 @@ func namedOf(cfg *config.Config, platform string) Named {
 
 // each sorts a list and removes duplicates.
 func each[T comparable](list []T, text func(T) string) []T {
-	slices.SortFunc(list, func(a, b T) int { return cmp.Compare(text(a), text(b)) })
+	sort.Slice(list, func(i, j int) bool { return text(list[i]) < text(list[j]) })
 	return slices.Compact(list)
 }

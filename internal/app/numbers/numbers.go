@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -50,8 +51,9 @@ func Count(lines iter.Seq2[audit.Line, error], since, until time.Time, people bo
 	for who, p := range persons {
 		s.People = append(s.People, client.PersonNumbers{Person: who, Decided: p.decided, Acted: p.acted, ToFirstAct: summary(p.firsts)})
 	}
-	slices.SortFunc(s.People, func(a, b client.PersonNumbers) int {
-		return cmp.Or(b.Decided-a.Decided, b.Acted-a.Acted, cmp.Compare(a.Person, b.Person))
+	sort.Slice(s.People, func(i, j int) bool {
+		a, b := &s.People[i], &s.People[j]
+		return cmp.Or(b.Decided-a.Decided, b.Acted-a.Acted, cmp.Compare(a.Person, b.Person)) < 0
 	})
 	return s, nil
 }
@@ -193,7 +195,7 @@ func shares(all map[string]*tally) []client.Share {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		list = append(list, client.Share{Name: name, Numbers: all[name].numbers()})
 	}
-	slices.SortStableFunc(list, func(a, b client.Share) int { return b.Asked - a.Asked })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Asked > list[j].Asked })
 	return list
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -73,7 +74,7 @@ func read(ctx context.Context, text string, names Names, location *time.Location
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(made.turns, func(a, b turn) int { return a.from.Compare(b.from) })
+	sort.SliceStable(made.turns, func(i, j int) bool { return made.turns[i].from.Before(made.turns[j].from) })
 	slices.Sort(made.unknown)
 	made.unknown = slices.Compact(made.unknown)
 	return made, nil

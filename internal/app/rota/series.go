@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -161,7 +162,7 @@ func (e *event) starts(ctx context.Context, after, before time.Time) ([]begin, e
 	all = slices.DeleteFunc(all, func(b begin) bool {
 		return b.at.Before(after) || b.at.After(before) || excluded[e.moment(b.at)] || excluded[e.date(b.at)]
 	})
-	slices.SortStableFunc(all, func(a, b begin) int { return a.at.Compare(b.at) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].at.Before(all[j].at) })
 	return slices.CompactFunc(all, func(a, b begin) bool { return a.at.Equal(b.at) }), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -163,7 +164,7 @@ func (z *zones) define(definition *component) (zone, error) {
 	if len(changes) == 0 {
 		return nil, errors.New("its VTIMEZONE defines nothing")
 	}
-	slices.SortStableFunc(changes, func(a, b change) int { return a.at.Compare(b.at) })
+	sort.SliceStable(changes, func(i, j int) bool { return changes[i].at.Before(changes[j].at) })
 	return func(at time.Time) time.Duration {
 		next, found := slices.BinarySearchFunc(changes, at, func(c change, at time.Time) int { return c.at.Compare(at) })
 		if !found && next == 0 {
