@@ -90,13 +90,19 @@ func heads(s Subject, l Limits) []Span {
 	return []Span{{Style: Bold, Text: text}, {Text: " · "}}
 }
 
-// notChosen names the options of a question that no one chose, as far as the room goes, and counts the others.
+// notChosen names the options of a question that no one chose, as far as the room goes, and counts the others. It names
+// none while a sealed vote hides what was chosen.
 func notChosen(s Subject, i, room int, l Limits) []Span {
 	var chosen, labels []string
+	hidden := s.Outcome.State == ask.Answered
 	for _, a := range s.Outcome.Answers {
 		if a.Index == i && s.Outcome.State == ask.Answered {
-			chosen = a.Selected
+			chosen, hidden = a.Selected, false
 		}
+	}
+	isThis := func(u ask.Unanswered) bool { return u.Index == i }
+	if hidden && !slices.ContainsFunc(s.Outcome.Skipped, isThis) && !slices.ContainsFunc(s.Outcome.Left, isThis) {
+		return nil
 	}
 	left := 0
 	for _, o := range s.Questions[i].Options {
@@ -120,9 +126,13 @@ func notChosen(s Subject, i, room int, l Limits) []Span {
 	return []Span{{Text: "\n"}, {Style: Aside, Text: s.voice.End.NotChosen}, {Text: text}}
 }
 
-// contextLine is the beginning of the context.
+// contextLine is the beginning of the context, without the marks of its Markdown.
 func contextLine(s Subject, l Limits) []Section {
-	first, _, more := strings.Cut(s.Context, "\n")
+	var text strings.Builder
+	for _, span := range markdown(s.Context) {
+		text.WriteString(span.Text)
+	}
+	first, _, more := strings.Cut(text.String(), "\n")
 	if first == "" {
 		return nil
 	}

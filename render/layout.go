@@ -116,14 +116,15 @@ func plainCard(s Subject, l Limits) []Section {
 // controls. The questions are cut until one message holds them; the card that can be answered shows
 // them in full.
 func unfiledCard(s Subject, c Card, l Limits) []Section {
-	why := s.voice.Files.Due
-	if s.Filing == FilesMissing {
-		why = s.voice.Files.Missing
+	why, until := s.voice.Files.Due, []Section{terms(s, l)}
+	if s.Filing == FilesMissing { // No one can answer here.
+		why, until = s.voice.Files.Missing, expiry(s)
 	}
 	for _, most := range []int{loneShown, loneShown / 2, loneShown / 4, loneShown / 7} {
 		context, _ := contextSection(s, min(contextShown, most), l)
 		c.Sections = slices.Concat(s.opening(l), context, linksAndFiles(s, l))
-		c.Sections = append(c.Sections, Section{Kind: Body, ID: "outline", Text: outline(s, most, l)}, Section{Kind: Frame, ID: "files.due", Text: []Span{{Text: why}}}, terms(s, l))
+		c.Sections = append(c.Sections, Section{Kind: Body, ID: "outline", Text: outline(s, most, l)}, Section{Kind: Frame, ID: "files.due", Text: []Span{{Text: why}}})
+		c.Sections = append(c.Sections, until...)
 		if s.Plain {
 			c.Sections = flat(c.Sections)
 		}

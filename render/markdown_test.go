@@ -223,3 +223,27 @@ func TestTablesFitPhones(t *testing.T) {
 		}
 	})
 }
+
+func TestClosedCardQuotesContextWithoutMarks(t *testing.T) {
+	t.Parallel()
+	for context, want := range map[string]string{
+		"# Release 4.2\nIt is **ready**.":          "Release 4.2 …",
+		"It is **ready**, see `make` and *Dana*.":  "It is ready, see make and Dana.",
+		"See [the run](https://ci.example.com/42)": "See the run (https://ci.example.com/42)",
+		"Never `rm **/*.go` or __init__":           "Never rm **/*.go or __init__",
+	} {
+		s := render.Subject{ID: "p01x", Questions: []ask.Question{{Text: "Go?"}}, Context: context, Outcome: ask.Outcome{State: ask.Expired}}
+		for _, sec := range render.Layout(s, components.Limits()).Sections {
+			if sec.ID != "context" {
+				continue
+			}
+			got := ""
+			for _, span := range sec.Text {
+				got += span.Text
+			}
+			if got != want {
+				t.Errorf("context %q ends as %q, want %q", context, got, want)
+			}
+		}
+	}
+}

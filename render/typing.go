@@ -47,9 +47,17 @@ func typingHint(s Subject, l Limits) []Span {
 // terms is the line with who may answer and until when.
 func terms(s Subject, l Limits) Section {
 	text := append(s.mayAnswer(l), voteRule(s)...)
-	if !s.Deadline.IsZero() {
-		text = append(text, fill(Plain, " · "+s.voice.Card.Until(slot0), one(s.deadline(s.Deadline)))...)
+	for _, until := range expiry(s) {
+		text = append(append(text, Span{Text: " · "}), until.Text...)
 	}
 	text = append(text, typingHint(s, l)...)
 	return Section{Kind: Frame, ID: "terms", Text: text}
+}
+
+// expiry is the line that names the deadline, if there is one.
+func expiry(s Subject) []Section {
+	if s.Deadline.IsZero() {
+		return nil
+	}
+	return []Section{{Kind: Frame, ID: "terms", Text: fill(Plain, s.voice.Card.Until(slot0), one(s.deadline(s.Deadline)))}}
 }
