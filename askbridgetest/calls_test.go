@@ -77,4 +77,3 @@ func discordCalls(w *askbridgetest.World) func() []string {
 		return routes
 	}
 }
-

@@ -24,6 +24,7 @@ var colons = map[string]string{
 	"render/components/modal.go": "the question before what makes a modal's id unique",
 	"render/token.go":            "a control's id",
 	"scripts/manual/page.go":     "a title in a help text",
+	"scripts/cardtable/main.go":  "a commit before a file of it",
 }
 
 // Only package ask knows the text form of a place or a responder. Other packages use [ask.ParsePlace],
