@@ -90,8 +90,8 @@ func heads(s Subject, l Limits) []Span {
 	return []Span{{Style: Bold, Text: text}, {Text: " · "}}
 }
 
-// notChosen names the options of a question that no one chose, as far as the room goes, and counts the others. It names
-// none while a sealed vote hides what was chosen.
+// notChosen names the options of a question that no one chose, as far as the room goes, and counts the others. While a
+// sealed vote hides what was chosen, it lists all options.
 func notChosen(s Subject, i, room int, l Limits) []Span {
 	var chosen, labels []string
 	hidden := s.Outcome.State == ask.Answered
@@ -101,9 +101,7 @@ func notChosen(s Subject, i, room int, l Limits) []Span {
 		}
 	}
 	isThis := func(u ask.Unanswered) bool { return u.Index == i }
-	if hidden && !slices.ContainsFunc(s.Outcome.Skipped, isThis) && !slices.ContainsFunc(s.Outcome.Left, isThis) {
-		return nil
-	}
+	hidden = hidden && !slices.ContainsFunc(s.Outcome.Skipped, isThis) && !slices.ContainsFunc(s.Outcome.Left, isThis)
 	left := 0
 	for _, o := range s.Questions[i].Options {
 		if slices.Contains(chosen, o.Label) {
@@ -122,6 +120,9 @@ func notChosen(s Subject, i, room int, l Limits) []Span {
 	text := " " + strings.Join(labels, ", ")
 	if left > 0 {
 		text += " " + s.voice.Card.AndMore(left)
+	}
+	if hidden {
+		return []Span{{Text: "\n" + strings.TrimSpace(text)}}
 	}
 	return []Span{{Text: "\n"}, {Style: Aside, Text: s.voice.End.NotChosen}, {Text: text}}
 }

@@ -193,7 +193,7 @@ var english = Words{
 		},
 		ConfirmChoice: "Confirm your answer", Confirm: "Confirm", YouChoose: "You choose:",
 		DismissOne: "Dismiss this question?", DismissAll: "Dismiss these questions?", Dismiss: "Dismiss", KeepOpen: "Keep open",
-		Reason:      "Reason (optional)",
+		Reason:      "Reason",
 		DismissHint: "The agent gets this text instead of an answer.",
 		NobodyAfter: "No one can answer after this.",
 		NoWords:     "The agent cannot receive a reason.",

@@ -180,7 +180,7 @@ var german = Words{
 		},
 		ConfirmChoice: "Antwort bestätigen", Confirm: "Bestätigen", YouChoose: "Deine Wahl:",
 		DismissOne: "Frage verwerfen?", DismissAll: "Fragen verwerfen?", Dismiss: "Verwerfen", KeepOpen: "Offen lassen",
-		Reason:      "Grund (optional)",
+		Reason:      "Grund",
 		DismissHint: "Der Agent bekommt diesen Text statt einer Antwort.",
 		NobodyAfter: "Danach kann niemand mehr antworten.",
 		NoWords:     "Der Agent kann keinen Grund empfangen.",

@@ -180,7 +180,7 @@ var spanish = Words{
 		},
 		ConfirmChoice: "Confirma tu respuesta", Confirm: "Confirmar", YouChoose: "Eliges:",
 		DismissOne: "¿Descartar la pregunta?", DismissAll: "¿Descartar preguntas?", Dismiss: "Descartar", KeepOpen: "Dejar abierta",
-		Reason:      "Motivo (opcional)",
+		Reason:      "Motivo",
 		DismissHint: "El agente recibe este texto en lugar de una respuesta.",
 		NobodyAfter: "Después ya no podrá responder nadie.",
 		NoWords:     "El agente no puede recibir un motivo.",
