@@ -237,8 +237,9 @@ var table = map[string]row{
 	"test/security": {harness: true},
 	"test/mutants":  {ours: []string{"test/faults"}, harness: true},
 
-	"examples/...": {ours: []string{"public"}},
-	"scripts/...":  {},
+	"examples/...":      {ours: []string{"public"}},
+	"scripts/cardtable": {others: []string{xtools}},
+	"scripts/...":       {},
 }
 
 // testOnly are modules that only tests and harness packages may import.
