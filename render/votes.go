@@ -70,23 +70,32 @@ func plainVoteSections(s Subject, l Limits) []Section {
 	return []Section{one}
 }
 
-// voteExceptions are the choices that take another number of votes than the rule.
+// voteExceptions are the choices that take another number of votes than the rule. One that has votes is left out,
+// because its line says how many of how many it has.
 func voteExceptions(s Subject, l Limits) [][]Span {
 	var lines [][]Span
 	rule := s.Vote.Rule
 	for i, q := range s.Questions {
 		for _, o := range q.Options {
 			n, own := rule.Needs[o.Label]
-			if !own || n == rule.NeedOf(nil) || len(lines) == s.room.choices {
+			if !own || n == rule.NeedOf(nil) || len(lines) == s.room.choices || counted(s, i, o.Label) {
 				continue
 			}
 			lines = append(lines, []Span{{Style: Bold, Text: shortened(s, i, []string{o.Label}, o.Label, choiceShown, l)}, {Text: " " + s.voice.Vote.Takes(n)}})
 		}
 	}
-	if n := rule.ToDismiss(); n > 1 {
+	if n := rule.ToDismiss(); n > 1 && !slices.ContainsFunc(s.Vote.Votes, func(v ask.Vote) bool { return v.Dismissed }) {
 		lines = append(lines, []Span{{Style: Aside, Text: s.voice.Vote.ToDismiss(n)}})
 	}
 	return lines
+}
+
+// counted reports whether a line of [voteCounts] shows the votes for an option and how many it needs.
+func counted(s Subject, question int, label string) bool {
+	shown := s.Vote.Tally[:min(len(s.Vote.Tally), s.room.choices)]
+	return s.Vote.Rule.Mode != ask.Poll && slices.ContainsFunc(shown, func(c ask.Count) bool {
+		return c.Index == question && len(c.Selected) == 1 && c.Selected[0] == label && c.Other == ""
+	})
 }
 
 // turnout states how many have voted, if only that is public.
