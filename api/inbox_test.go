@@ -37,11 +37,13 @@ func TestInboxListsWhatAnswerAccepts(t *testing.T) {
 	person := func(name string, accounts ...string) access.Agent {
 		return access.Agent{Name: name, Token: "token-" + name, Tenant: "team", Scopes: []access.Scope{access.Read, access.Answer}, Requesters: accounts}
 	}
-	opts := agents(
-		access.Agent{Name: "bot", Token: "token-bot", Tenant: "team", Requesters: []string{"slack:U0000001"}},
-		access.Agent{Name: "foreign", Token: "token-foreign", Tenant: "other"},
-		person("ana", "slack:U0000001"), person("ben", "slack:U0000002"), person("nameless"),
-	)
+	settings := func() *settings {
+		return agents(
+			access.Agent{Name: "bot", Token: "token-bot", Tenant: "team", Requesters: []string{"slack:U0000001"}},
+			access.Agent{Name: "foreign", Token: "token-foreign", Tenant: "other"},
+			person("ana", "slack:U0000001"), person("ben", "slack:U0000002"), person("nameless"),
+		)
+	}
 	extras := map[string]string{
 		"anyone":         `"responders":["anyone"]`,
 		"a list":         `"responders":["slack:U0000002"]`,
@@ -57,7 +59,7 @@ func TestInboxListsWhatAnswerAccepts(t *testing.T) {
 	}
 	for name, waiting := range want {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, opts, func(t *testing.T, w *fixture) {
+			bubble(t, settings(), func(t *testing.T, w *fixture) {
 				names := map[string]string{}
 				for kind, extra := range extras {
 					body := oneQuestion
