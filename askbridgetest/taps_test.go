@@ -2,7 +2,6 @@ package askbridgetest_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -92,16 +91,21 @@ func tapCases() []tapCase {
 		{name: "ask the agent", asks: one, do: rare("Ask the agent…"), sees: "Your question", taps: 2},
 		{name: "pass on", asks: one, do: rare("Pass to…"), sees: "Person to answer instead", taps: 2},
 		{name: "take back a vote", asks: vote, first: choosing("Deploy"), do: rare("Take back my vote"), sees: "Your vote is taken back", taps: 2},
-		{name: "confirm a risky choice", asks: risky, sees: "Deploy 1 of 2", taps: 2, do: func(ctx context.Context, h chatsim.Hand) error {
-			return errors.Join(h.Press(ctx, "Deploy"), h.Submit(ctx))
-		}},
-		{name: "take back a risky vote", asks: risky, do: rare("Take back my vote"), sees: "Your vote is taken back", taps: 2, first: func(ctx context.Context, h chatsim.Hand) error {
-			return errors.Join(h.Press(ctx, "Deploy"), h.Submit(ctx))
-		}},
+		{name: "confirm a risky choice", asks: risky, sees: "Deploy 1 of 2", taps: 2, do: confirming},
+		{name: "take back a risky vote", asks: risky, do: rare("Take back my vote"), sees: "Your vote is taken back", taps: 2, first: confirming},
 		{name: "dismiss a risky question", asks: risky, do: rare("Dismiss…"), sees: "Dismiss this question?", taps: 2},
 		{name: "dismiss", asks: one, do: rare("Dismiss…"), sees: "Dismiss this question?", taps: 2},
 		{name: "details", asks: one, do: rare("Details"), sees: "Request", taps: 2},
 	}
+}
+
+// confirming chooses an option and confirms it in the form, which Slack opens a moment after the press.
+func confirming(ctx context.Context, h chatsim.Hand) error {
+	if err := h.Press(ctx, "Deploy"); err != nil {
+		return err
+	}
+	synctest.Wait()
+	return h.Submit(ctx)
 }
 
 // Common actions take as few taps as a chat platform allows, and rare ones two, until their form is open.
