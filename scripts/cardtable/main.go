@@ -41,14 +41,14 @@ func table(ctx context.Context, commit string, names []string) error {
 		if err != nil {
 			return err
 		}
-		line := "| " + strings.ReplaceAll(name, "_", " ") + " |"
+		fmt.Print("| " + strings.ReplaceAll(name, "_", " ") + " |")
 		for i, section := range []string{"slack.json", "discord.json"} {
 			old, now := countIn(before, section), countIn(after, section)
-			line += compared(old, now)
+			fmt.Print(compared(old, now))
 			total[i][0].add(old)
 			total[i][1].add(now)
 		}
-		fmt.Println(line)
+		fmt.Println()
 	}
 	fmt.Println("| **sum** |" + compared(total[0][0], total[0][1]) + compared(total[1][0], total[1][1]))
 	return nil

@@ -107,8 +107,8 @@ func decisions() []mutant {
 	return []mutant{
 		broken("a click is acknowledged before it is recorded").
 			in("bridge/internal/respond", "Handler.Handle", before("_ = resp.Ack(ctx)", "judgeKnown")).
-			fails(rows, "TestFault/row/02_a_replica_dies_before_the_answer_is_recorded/slack", "the platform was told that the click arrived").
-			fails(rows, "TestFault/row/02_a_replica_dies_before_the_answer_is_recorded/discord", "the platform was told that the click arrived"),
+			fails(rows, "TestFault/row/02_a_replica_dies_before_the_answer_is_recorded/slack", "the click was acknowledged").
+			fails(rows, "TestFault/row/02_a_replica_dies_before_the_answer_is_recorded/discord", "the click was acknowledged"),
 		broken("a click is marked as done before it is recorded").
 			in("bridge/internal/respond", "Handler.decide", before(`marked := errors.New("marked")
 	if r, err := pp.Records.Store.Change(ctx, id, func(r *record.Record, _ time.Time) error {

@@ -13,10 +13,10 @@ func talking() []mutant {
 			fails("api", "TestHostReceivesQuestionsToAgent", "received by the host: false"),
 		broken("people are asked for text that reaches no one").
 			in("bridge/internal/intake", "Intake.newRecord", omit("Wordless")).
-			fails("askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_discord", "wordless.txtar: line 6"),
+			fails("askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_discord", "wordless.txtar: line 8"),
 		broken("people are asked why they dismiss although the agent gets no reason").
 			in("render", "DismissForm", always("!s.Wordless")).
-			fails("askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_slack", "wordless.txtar: line 9"),
+			fails("askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_slack", "wordless.txtar: line 11"),
 		broken("a library is treated as one that gets questions").
 			in("resolver", "Bridge.Ask", drop("Deaf")).
 			fails("resolver", "TestWhatPeopleAskTheAgentEndsTheCall/here", "it ends with"),
@@ -80,7 +80,7 @@ func talking() []mutant {
 			fails(record, "TestAgentRepliesOnce", "another one is refused"),
 		broken("replies are announced in the order of their questions").
 			in("bridge/record", "replyAt", swap("Place", "Number")).
-			fails(record, "TestAgentRepliesOnce", "what is said below the card"),
+			fails(record, "TestAgentRepliesOnce", "announced below the card"),
 		broken("an operator's withdrawal has a receipt").
 			in("bridge/record", "Record.AwaitsReceipt", when("!r.Open()", "DecidedByPeople")).
 			fails(record, "TestReceipts/only_a_person's_decision_is_taken", "got"),
