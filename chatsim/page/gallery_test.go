@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"image/color"
+	"image/png"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -139,12 +141,38 @@ func (p *tab) cutOut(name, part, file string) {
 	p.t.Helper()
 	selector := "#" + name + part
 	js[bool](p, fmt.Sprintf("document.querySelectorAll('.case').forEach((e) => { e.hidden = e.id !== %q }) || true", name))
-	p.settle()
-	png, err := chromedp.Run(p.ctx, chromedp.Screenshot(chromedp.CSS(selector)))
+	for range 20 {
+		p.settle()
+		picture, err := chromedp.Run(p.ctx, chromedp.Screenshot(chromedp.CSS(selector)))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if !drawn(p.t, picture) {
+			continue
+		}
+		if err := os.WriteFile(file, picture, 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+		return
+	}
+	p.t.Errorf("%s: the picture stays empty", file)
+}
+
+// drawn reports whether a picture shows something. On a busy machine a browser can take one before it has rendered.
+func drawn(t *testing.T, picture []byte) bool {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, png, 0o644); err != nil {
-		p.t.Fatal(err)
+	colors := map[color.Color]bool{}
+	size := img.Bounds()
+	for y := size.Min.Y; y < size.Max.Y; y++ {
+		for x := size.Min.X; x < size.Max.X; x++ {
+			if colors[img.At(x, y)] = true; len(colors) > 8 {
+				return true
+			}
+		}
 	}
+	return false
 }
