@@ -125,6 +125,9 @@ func TestConsoleShowsAndEndsRequestsInBrowser(t *testing.T) {
 	// A phone, before a token is entered.
 	do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(at+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
 	accessible(t, ctx, "the token on a phone")
+	if evaluate[bool](t, ctx, "document.getElementById('health').checkVisibility()") {
+		t.Error("the page speaks of health before a token is shown")
+	}
 	picture(t, ctx, "phone-token")
 	do(chromedp.SendKeys(chromedp.CSS("#token"), "token-root"), chromedp.Click(chromedp.CSS("#enter button")))
 	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 2`)

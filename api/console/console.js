@@ -51,7 +51,7 @@ function leave() {
 function enter() {
   const locked = needed && !sessionStorage.getItem(key);
   $('enter').hidden = !locked;
-  $('views').hidden = locked;
+  $('views').hidden = $('health').hidden = locked; // Before a token is shown nothing is known.
   $('leave').hidden = !sessionStorage.getItem(key);
   if (locked) $('token').focus();
   return !locked;
