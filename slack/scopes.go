@@ -35,10 +35,12 @@ const AppScope = "connections:write"
 // [Scopes]: inviting the bot has the same effect for one channel.
 const ScopePublic = "chat:write.public"
 
-// The scopes to read the names of channels, which only the setup uses. They show no message.
+// The scopes to look up names of channels and addresses of people, which only the setup and the start use. They show
+// no message.
 const (
 	ScopeChannels = "channels:read"
 	ScopePrivate  = "groups:read"
+	ScopeEmail    = "users:read.email"
 )
 
 // Scopes returns the scopes that the connector uses. Each method's page under
@@ -63,8 +65,9 @@ func Scopes() []Scope {
 // SetupScopes returns the scopes that only the setup and its checks use.
 func SetupScopes() []Scope {
 	return []Scope{
-		{Name: ScopeChannels, For: "show the names of public channels when you set askbridge up"},
+		{Name: ScopeChannels, For: "show the names of public channels when you set askbridge up, and find those in the configuration"},
 		{Name: ScopePrivate, For: "the same for private channels that the bot is in"},
+		{Name: ScopeEmail, For: "find people by the e-mail addresses in the configuration"},
 	}
 }
 
@@ -77,6 +80,7 @@ func Features() []Feature {
 		{Name: "display names and guests", Scopes: []string{"users:read"}},
 		{Name: "channel names in the setup", Scopes: []string{ScopeChannels}},
 		{Name: "names of private channels in the setup", Switch: "private-channels", Help: "show the names of private channels when you set askbridge up", Scopes: []string{ScopePrivate}},
+		{Name: "people by e-mail address", Switch: "email", Help: "name people in the configuration by their e-mail addresses", Scopes: []string{ScopeEmail}},
 		{Name: "user groups", Switch: "groups", Help: "let user groups answer", Scopes: []string{"usergroups:read"}},
 		{Name: "files below cards", Switch: "files", Help: "upload files below cards", Scopes: []string{"files:write"}},
 		{

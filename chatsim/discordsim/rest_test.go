@@ -31,14 +31,24 @@ func TestGuildRoutes(t *testing.T) {
 			t.Errorf("%s is %d %v, want %s in it", path, a.status, a.body, want)
 		}
 	}
-	for path, want := range map[string]int{"/guilds/" + guild + "/roles": 2, "/guilds/" + guild + "/channels": 2, "/users/@me/guilds": 1} {
+	search := "/guilds/" + guild + "/members/search?query="
+	for path, want := range map[string]int{
+		"/guilds/" + guild + "/roles": 2, "/guilds/" + guild + "/channels": 2, "/users/@me/guilds": 1,
+		search + "DAN": 1, search + "ana": 0, search + "&limit=2": -1, search + "dana&limit=0": -1, search + "dana&limit=1001": -1,
+	} {
+		if want < 0 {
+			if a := ask(t, sim, "GET", path, nil); a.code() != 50035 {
+				t.Errorf("%s is %d %v", path, a.status, a.body)
+			}
+			continue
+		}
 		if a := ask(t, sim, "GET", path, nil); len(a.list) != want {
 			t.Errorf("%s lists %d, want %d", path, len(a.list), want)
 		}
 	}
 	for path, code := range map[string]int{
 		"/users/1": 10013, "/guilds/1": 10004, "/guilds/1/roles": 10004, "/guilds/1/channels": 10004,
-		"/guilds/1/members/" + dana: 10004, "/guilds/" + guild + "/members/1": 10013, "/channels/1": 10003,
+		"/guilds/1/members/" + dana: 10004, "/guilds/1/members/search?query=dana": 10004, "/guilds/" + guild + "/members/1": 10013, "/channels/1": 10003,
 		"/channels/" + deploys + "/messages/1": 10008,
 	} {
 		if a := ask(t, sim, "GET", path, nil); a.code() != code {

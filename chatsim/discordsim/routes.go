@@ -3,6 +3,7 @@ package discordsim
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -48,6 +49,7 @@ var routes = sync.OnceValue(func() []*route {
 		{name: "get guild channels", verb: "GET", path: "/guilds/{guild}/channels", do: (*Server).getGuildChannels, state: "partly", note: "as get channel", doc: docGuild + "get-guild-channels"},
 		{name: "get guild roles", verb: "GET", path: "/guilds/{guild}/roles", do: (*Server).getGuildRoles, state: "partly", note: "names and permissions", doc: docGuild + "get-guild-roles"},
 		{name: "get guild member", verb: "GET", path: "/guilds/{guild}/members/{user}", do: (*Server).getGuildMember, state: "done", doc: docGuild + "get-guild-member"},
+		{name: "search guild members", verb: "GET", path: "/guilds/{guild}/members/search", do: (*Server).searchMembers, state: "done", doc: docGuild + "search-guild-members"},
 		{name: "get channel", verb: "GET", path: "/channels/{channel}", do: (*Server).getChannel, limit: limitReads, state: "partly", note: "text channels, direct messages, forums and threads", doc: docChannel + "get-channel"},
 
 		{name: "modify channel", verb: "PATCH", path: "/channels/{channel}", do: (*Server).modifyChannel, limit: limitMessages, known: []string{"archived"}, state: "partly", note: "archiving threads", doc: docChannel + "modify-channel"},
@@ -262,6 +264,34 @@ func (s *Server) getGuildMember(c *call) (*reply, *apiError) {
 		return nil, no(10007)
 	}
 	return ok(s.memberJSON(p))
+}
+
+// searchMembers lists the members whose username or nickname begins with a text, one by default.
+// https://docs.discord.com/developers/resources/guild#search-guild-members
+func (s *Server) searchMembers(c *call) (*reply, *apiError) {
+	if c.params["guild"] != s.opts.Guild {
+		return nil, no(10004)
+	}
+	limit := 1
+	if asked := c.query.Get("limit"); asked != "" {
+		n, err := strconv.Atoi(asked)
+		if err != nil || n < 1 || n > 1000 {
+			return nil, no(50035)
+		}
+		limit = n
+	}
+	query := strings.ToLower(c.query.Get("query"))
+	if query == "" {
+		return nil, no(50035)
+	}
+	out := []any{}
+	for _, p := range s.people {
+		begins := strings.HasPrefix(strings.ToLower(p.Name), query) || strings.HasPrefix(strings.ToLower(p.RealName), query)
+		if begins && !p.Outside && len(out) < limit {
+			out = append(out, s.memberJSON(&p))
+		}
+	}
+	return ok(out)
 }
 
 func (s *Server) getChannel(c *call) (*reply, *apiError) {

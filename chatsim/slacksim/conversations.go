@@ -123,30 +123,12 @@ func (s *Server) conversationsList(c *call) (object, *apiError) {
 	if lacking != nil {
 		return nil, missingScope(strings.Join(lacking, ","), strings.Join(c.token.scopes, ","))
 	}
-	limit := 100
-	if c.args.has("limit") {
-		n, err := strconv.Atoi(c.args.str("limit"))
-		if err != nil || n < 1 || n > 999 {
-			return nil, no("invalid_limit")
-		}
-		limit = n
-	}
 	seen := slices.DeleteFunc(s.sortedConversations(), func(conv *conversation) bool {
 		return !slices.Contains(types, conv.listType()) || conv.listType() != "public_channel" && !conv.member(s.opts.BotUser)
 	})
-	if cursor := c.args.str("cursor"); cursor != "" {
-		says, err := base64.StdEncoding.DecodeString(cursor)
-		from, ours := strings.CutPrefix(string(says), "team:")
-		at := slices.IndexFunc(seen, func(conv *conversation) bool { return conv.ID == from })
-		if err != nil || !ours || at < 0 {
-			return nil, no("invalid_cursor")
-		}
-		seen = seen[at:]
-	}
-	next := ""
-	if len(seen) > limit {
-		next = base64.StdEncoding.EncodeToString([]byte("team:" + seen[limit].ID))
-		seen = seen[:limit]
+	seen, next, refused := pageOf(c, seen, "team", 100, func(conv *conversation) string { return conv.ID })
+	if refused != nil {
+		return nil, refused
 	}
 	channels := []any{}
 	for _, conv := range seen {
@@ -155,6 +137,32 @@ func (s *Server) conversationsList(c *call) (object, *apiError) {
 		}
 	}
 	return object{"channels": channels, "response_metadata": object{"next_cursor": next}}, nil
+}
+
+// pageOf cuts the requested page out of a list, and returns the cursor of the next one. Limits are from 1 to 999.
+// https://docs.slack.dev/apis/web-api/pagination
+func pageOf[T any](c *call, all []T, kind string, limit int, id func(T) string) (page []T, next string, refused *apiError) {
+	if c.args.has("limit") {
+		n, err := strconv.Atoi(c.args.str("limit"))
+		if err != nil || n < 1 || n > 999 {
+			return nil, "", no("invalid_limit")
+		}
+		limit = n
+	}
+	if cursor := c.args.str("cursor"); cursor != "" {
+		says, err := base64.StdEncoding.DecodeString(cursor)
+		from, ours := strings.CutPrefix(string(says), kind+":")
+		at := slices.IndexFunc(all, func(one T) bool { return id(one) == from })
+		if err != nil || !ours || at < 0 {
+			return nil, "", no("invalid_cursor")
+		}
+		all = all[at:]
+	}
+	if len(all) > limit {
+		next = base64.StdEncoding.EncodeToString([]byte(kind + ":" + id(all[limit])))
+		all = all[:limit]
+	}
+	return all, next, nil
 }
 
 // partner returns the other company's workspace that a conversation is shared with, or "".

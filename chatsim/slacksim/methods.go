@@ -29,6 +29,7 @@ func methods() map[string]method {
 		"team.info":             {do: (*Server).teamInfo, scope: "team:read", args: []string{"team", "domain"}, state: "partly", note: "id, name and domain"},
 		"bots.info":             {do: (*Server).botsInfo, form: true, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
 		"users.info":            {do: (*Server).usersInfo, form: true, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, locale, flags"},
+		"users.list":            {do: (*Server).usersList, form: true, scope: "users:read", team: true, args: []string{"cursor", "include_locale", "limit", "team_id"}, state: "partly", note: "as users.info; without a limit one page of all"},
 		"usergroups.list":       {do: (*Server).groupList, form: true, scope: "usergroups:read", team: true, args: []string{"include_count", "include_disabled", "include_users", "team_id"}, state: "partly", note: "ids, names, handles, members"},
 		"usergroups.users.list": {do: (*Server).groupUsers, form: true, scope: "usergroups:read", team: true, args: []string{"usergroup", "include_disabled", "team_id"}, state: "done"},
 

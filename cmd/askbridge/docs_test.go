@@ -249,7 +249,7 @@ func checkConfig(t *testing.T, at, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.Load(path); err != nil {
+	if _, err := app.LoadOffline(path); err != nil {
 		t.Errorf("%s: %v", at, err)
 	}
 }

@@ -25,7 +25,7 @@ Exit codes: 0 everything works, 1 something is broken, 2 the configuration canno
 		Example: "  askbridge doctor --config /etc/askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := load(path)
+			cfg, err := loadNamed(path)
 			if err != nil {
 				return err
 			}

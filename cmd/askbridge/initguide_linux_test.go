@@ -239,7 +239,7 @@ func TestInitGuidesAndContinues(t *testing.T) {
 			t.Errorf("%s has the mode %s", name, info.Mode())
 		}
 	}
-	if _, err := app.Load(filepath.Join(s.dir, "askbridge.yaml")); err != nil {
+	if _, err := app.LoadOffline(filepath.Join(s.dir, "askbridge.yaml")); err != nil {
 		t.Error(err)
 	}
 	closed := func(sees string) bool { return strings.Contains(sees, "It works · Answered by") }

@@ -42,7 +42,7 @@ func (r *reloader) reload(by string) ([]string, error) {
 
 // read reads the current configuration, with the overrides of the command line.
 func (r *reloader) read() (*config.Config, error) {
-	cfg, err := load(r.path)
+	cfg, err := loadNamed(r.path)
 	if err != nil {
 		return nil, err
 	}

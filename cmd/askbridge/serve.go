@@ -108,6 +108,9 @@ settings that look unintended are warnings on standard error and do not change t
 				}
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is fine.\n", path)
+			if n := len(cfg.Names); n > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "It has names, which askbridge serve and doctor look up: %d.\n", n)
+			}
 			return nil
 		},
 	}
@@ -119,8 +122,14 @@ func configFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVarP(path, "config", "c", defaultConfig, "the configuration `file`; config.example.yaml explains every setting")
 }
 
-func load(path string) (*config.Config, error) {
-	cfg, err := app.Load(path)
+// load reads a configuration without calls: sample IDs take the place of names.
+func load(path string) (*config.Config, error) { return loadWith(path, app.LoadOffline) }
+
+// loadNamed reads a configuration and looks up the names in it.
+func loadNamed(path string) (*config.Config, error) { return loadWith(path, app.Load) }
+
+func loadWith(path string, read func(path string) (*config.Config, error)) (*config.Config, error) {
+	cfg, err := read(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && path == defaultConfig:
 		return nil, usage(fmt.Errorf("there is no %s here. Write one with askbridge init, or name a file with --config.\n"+

@@ -33,6 +33,7 @@ func loadPreview(path string) (*simPreview, error) {
 	for name := range cfg.Platforms {
 		p.casts[name] = &provider.Cast{}
 	}
+	p.names()
 	for _, name := range slices.Sorted(maps.Keys(cfg.People)) {
 		p.entries(strings.ToUpper(name[:1])+name[1:], cfg.People[name]...)
 	}
@@ -53,6 +54,15 @@ func loadPreview(path string) (*simPreview, error) {
 	}
 	p.complete()
 	return p, nil
+}
+
+// names adds what the file names instead of using an ID.
+func (p *simPreview) names() {
+	for _, n := range p.cfg.Names {
+		cast := p.casts[n.Platform]
+		list := map[config.NameKind]*[]provider.Named{config.ChannelName: &cast.Channels, config.PersonName: &cast.People, config.GroupName: &cast.Groups}[n.Kind]
+		*list = enlisted(*list, n.ID, n.Text)
+	}
 }
 
 // places adds the channels and people that are asked. A channel has the name of the route.

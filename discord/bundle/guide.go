@@ -49,22 +49,18 @@ var writable = []int{0, 5}
 // Channels implements [provider.Guide]. It lists the channels of every server of the bot; without one,
 // the person has to open the invite link first.
 func (g *guide) Channels(ctx context.Context) ([]*provider.Channel, error) {
-	var servers []struct{ ID, Name string }
-	if _, no, err := g.api.get(ctx, "/users/@me/guilds", &servers); err != nil {
-		return nil, fmt.Errorf("the servers cannot be listed: %w", err)
-	} else if no != nil {
-		return nil, fmt.Errorf("the servers cannot be listed: %s", no)
-	}
-	if len(servers) == 0 {
-		return nil, errors.New("the bot is in no server yet; open the link above")
+	servers, err := g.servers(ctx)
+	switch {
+	case errors.Is(err, errNoServer):
+		return nil, fmt.Errorf("%w; open the link above", err)
+	case err != nil:
+		return nil, err
 	}
 	var all []*provider.Channel
 	for _, server := range servers {
 		var chats []chat
-		if _, no, err := g.api.get(ctx, "/guilds/"+url.PathEscape(server.ID)+"/channels", &chats); err != nil {
+		if err := g.list(ctx, "/guilds/"+url.PathEscape(server.ID)+"/channels", &chats); err != nil {
 			return nil, fmt.Errorf("the channels of %s cannot be listed: %w", server.Name, err)
-		} else if no != nil {
-			return nil, fmt.Errorf("the channels of %s cannot be listed: %s", server.Name, no)
 		}
 		for _, c := range chats {
 			if slices.Contains(writable, c.Type) {

@@ -23,7 +23,7 @@ func TestDeafSettingIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		bundles := []provider.Bundle{bundle.Bundle()}
-		cfg, err := config.Load(file, provider.Sections(bundles))
+		cfg, err := config.Load(file, provider.Sections(bundles), false)
 		if err != nil {
 			t.Fatal(err)
 		}

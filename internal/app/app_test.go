@@ -75,7 +75,7 @@ agents:
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(path, provider.Sections(app.Platforms()))
+	cfg, err := config.Load(path, provider.Sections(app.Platforms()), false)
 	if err != nil {
 		t.Fatal(err)
 	}

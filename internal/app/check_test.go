@@ -58,7 +58,7 @@ func TestCheckReportsAllMistakesWithPositions(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cfg, err := app.Load(path)
+			cfg, err := app.LoadOffline(path)
 			if err == nil {
 				_, err = app.New(cfg, nil)
 			}

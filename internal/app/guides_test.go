@@ -32,7 +32,7 @@ func TestGuidesWork(t *testing.T) {
 		if err := os.WriteFile(path, []byte(yaml.FindStringSubmatch(text)[1]), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cfg, err := app.Load(path)
+		cfg, err := app.LoadOffline(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,10 +28,15 @@ var platforms = sync.OnceValue(func() []provider.Bundle {
 	}
 })
 
-// Load reads a configuration with the sections of [Platforms]. The error of an invalid one includes the
-// problems that [New] finds.
-func Load(path string) (*config.Config, error) {
-	cfg, err := config.Load(path, provider.Sections(Platforms()))
+// Load reads a configuration with the sections of [Platforms], and looks up the names in it. The error of an invalid
+// one includes the problems that [New] finds.
+func Load(path string) (*config.Config, error) { return load(path, true) }
+
+// LoadOffline is [Load] without calls: sample IDs take the place of names.
+func LoadOffline(path string) (*config.Config, error) { return load(path, false) }
+
+func load(path string, lookup bool) (*config.Config, error) {
+	cfg, err := config.Load(path, provider.Sections(Platforms()), lookup)
 	if err == nil || cfg == nil {
 		return cfg, err
 	}

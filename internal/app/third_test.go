@@ -31,7 +31,7 @@ func pagerConfig(t *testing.T, exchange, line, more string) (*config.Config, err
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(path, provider.Sections(withPagers()))
+	cfg, err := config.Load(path, provider.Sections(withPagers()), false)
 	if err != nil {
 		return nil, err
 	}

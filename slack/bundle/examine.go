@@ -145,31 +145,28 @@ func (x *exam) token(ctx context.Context) bool {
 		x.r.OK(id, "it is @%s in the workspace %s (%s)", us.User, us.Team, us.TeamID)
 	}
 	x.r.Clock("slack/clock", "Slack's", r, x.arrives() == slack.ModeHTTP)
-	if _, sent := r.Header["X-Oauth-Scopes"]; sent {
-		x.scopes = []string{}
-		for scope := range strings.SplitSeq(r.Header.Get("X-Oauth-Scopes"), ",") {
-			if scope = strings.TrimSpace(scope); scope != "" {
-				x.scopes = append(x.scopes, scope)
-			}
+	x.scopesIn(r)
+	return true
+}
+
+// scopesIn keeps the bot's scopes, which every response lists.
+func (x *exam) scopesIn(r doctor.Reply) {
+	if _, sent := r.Header["X-Oauth-Scopes"]; !sent {
+		return
+	}
+	x.scopes = []string{}
+	for scope := range strings.SplitSeq(r.Header.Get("X-Oauth-Scopes"), ",") {
+		if scope = strings.TrimSpace(scope); scope != "" {
+			x.scopes = append(x.scopes, scope)
 		}
 	}
-	return true
 }
 
 // organisation checks that the app was added to a workspace of its organization; none is the
 // default (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs).
 func (x *exam) organisation(ctx context.Context, name, enterprise string) {
 	const id = "slack/token"
-	var reply struct {
-		Teams []struct {
-			ID string `json:"id"`
-		} `json:"teams"`
-	}
-	_, word, err := x.api.call(ctx, x.api.bot, "auth.teams.list", nil, &reply)
-	teams := make([]string, len(reply.Teams))
-	for n, team := range reply.Teams {
-		teams[n] = team.ID
-	}
+	teams, word, err := x.workspaces(ctx)
 	switch {
 	case err != nil:
 		x.r.Add(id, doctor.Note, "Try again.", "it is @%s in the organisation %s (%s), whose workspaces could not be looked at: %v", x.bot, name, enterprise, err)
@@ -182,6 +179,20 @@ func (x *exam) organisation(ctx context.Context, name, enterprise string) {
 		x.teams = teams
 		x.r.OK(id, "it is @%s in the organisation %s (%s), in %s", x.bot, name, enterprise, strings.Join(teams, ", "))
 	}
+}
+
+// workspaces lists the workspaces of an organization that have the app.
+func (x *exam) workspaces(ctx context.Context) (teams []string, word string, err error) {
+	var reply struct {
+		Teams []struct {
+			ID string `json:"id"`
+		} `json:"teams"`
+	}
+	_, word, err = x.api.call(ctx, x.api.bot, "auth.teams.list", nil, &reply)
+	for _, team := range reply.Teams {
+		teams = append(teams, team.ID)
+	}
+	return teams, word, err
 }
 
 // granted compares the bot's scopes with those of the features. Features that every app has and those that the configuration

@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/internal/app/provider"
-	"github.com/askbridge/askbridge/slack"
 )
 
 // guide sets up an app for Socket Mode with the default manifest.
@@ -71,56 +69,11 @@ func (g *guide) Take(ctx context.Context, r *doctor.Report, setting, token strin
 	r.OK("slack/scopes", "it has the scopes %s", strings.Join(g.scopes, ", "))
 }
 
-// The pages of conversations.list. The method allows 20 calls a minute.
-const (
-	pageSize = "200"
-	maxPages = 20
-)
-
-// Channels implements [provider.Guide], with conversations.list
-// (https://docs.slack.dev/reference/methods/conversations.list).
+// Channels implements [provider.Guide].
 func (g *guide) Channels(ctx context.Context) ([]*provider.Channel, error) {
-	types := "public_channel"
-	if slices.Contains(g.scopes, slack.ScopePrivate) {
-		types += ",private_channel"
-	}
-	var joined, others []*provider.Channel
-	for _, team := range g.teams {
-		args := url.Values{"types": {types}, "exclude_archived": {"true"}, "limit": {pageSize}}
-		if team != "" {
-			args.Set("team_id", team)
-		}
-		for range maxPages {
-			var reply struct {
-				Channels []struct {
-					provider.Channel
-
-					Member bool `json:"is_member"`
-				} `json:"channels"`
-				More struct {
-					Cursor string `json:"next_cursor"`
-				} `json:"response_metadata"`
-			}
-			switch _, word, err := g.api.call(ctx, g.api.bot, "conversations.list", args, &reply); {
-			case err != nil:
-				return nil, fmt.Errorf("the channels cannot be listed: %w", err)
-			case word == "missing_scope":
-				return nil, errors.New("the channels cannot be listed without the scope " + slack.ScopeChannels)
-			case word != "":
-				return nil, fmt.Errorf("the channels cannot be listed: %s", word)
-			}
-			for _, c := range reply.Channels {
-				if c.Member {
-					joined = append(joined, &c.Channel)
-				} else {
-					others = append(others, &c.Channel)
-				}
-			}
-			if reply.More.Cursor == "" {
-				break
-			}
-			args.Set("cursor", reply.More.Cursor)
-		}
+	joined, others, err := g.conversations(ctx)
+	if err != nil && !errors.Is(err, errTooMany) { // Others can be chosen by ID.
+		return nil, fmt.Errorf("the channels cannot be listed: %w", err)
 	}
 	byName := func(a, b *provider.Channel) int { return cmp.Compare(a.Name, b.Name) }
 	slices.SortFunc(joined, byName)

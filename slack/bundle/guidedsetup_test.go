@@ -81,7 +81,7 @@ func TestGuideListsEveryPage(t *testing.T) {
 		t.Errorf("with the scopes of the default manifest: %s", got)
 	}
 	w.withhold(slack.ScopeChannels)
-	if got := list(); !strings.HasSuffix(got, "without the scope channels:read") {
+	if got := list(); !strings.HasSuffix(got, "lacks the scope channels:read") {
 		t.Errorf("without the scope: %s", got)
 	}
 }

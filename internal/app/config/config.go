@@ -43,6 +43,8 @@ type Config struct {
 	Agents         []Agent          `yaml:"agents"`
 	RequireTokens  bool             `yaml:"require_tokens"`
 	Platforms      Platforms
+	// Names are the names that the file has in place of IDs; the settings have the IDs.
+	Names []Named
 
 	file  string
 	found map[string]position
@@ -246,13 +248,16 @@ func (a *Agent) Access() access.Agent {
 
 // Load reads a file, which must have a section of at least one platform. All problems are one [*Error].
 // If the file could be read completely it also returns the configuration, so that others can validate
-// it; see [Join].
-func Load(path string, platforms []Section) (*Config, error) {
+// it; see [Join]. Names of channels, people and groups are looked up on their platforms if lookup is set;
+// without it sample IDs take their place, for a check that makes no call.
+func Load(path string, platforms []Section, lookup bool) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return parse(path, data, platforms, realWorld())
+	world := realWorld()
+	world.lookup = lookup
+	return parse(path, data, platforms, world)
 }
 
 func readFile(path string) ([]byte, error) {
@@ -274,6 +279,7 @@ func parse(file string, data []byte, platforms []Section, world surroundings) (*
 	if read {
 		c.found = d.found
 		c.fill()
+		c.resolve(d.sections, world.lookup && len(d.problems) == 0, &d.problems)
 		c.check(&d.problems)
 		c.take(platforms, d.sections, &d.problems)
 	}

@@ -26,6 +26,8 @@ type surroundings struct {
 	open func(name string) (io.ReadCloser, error)
 	// preview limits what is read, see [Preview].
 	preview bool
+	// lookup allows to look up names on the platforms.
+	lookup bool
 }
 
 func realWorld() surroundings {

@@ -109,7 +109,7 @@ func TestDefaults(t *testing.T) {
 func TestMissingFileIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.yaml")
-	_, err := Load(path, chats())
+	_, err := Load(path, chats(), false)
 	if !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), path) != 1 {
 		t.Errorf("Load: %v", err)
 	}
@@ -126,7 +126,7 @@ func TestFileAndVariableAreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := Load(filepath.Join(dir, "askbridge.yaml"), chats())
+	c, err := Load(filepath.Join(dir, "askbridge.yaml"), chats(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
