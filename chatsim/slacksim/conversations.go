@@ -149,9 +149,15 @@ func pageOf[T any](c *call, all []T, kind string, limit int, id func(T) string) 
 		}
 		limit = n
 	}
-	if cursor := c.args.str("cursor"); cursor != "" {
-		says, err := base64.StdEncoding.DecodeString(cursor)
-		from, ours := strings.CutPrefix(string(says), kind+":")
+	return pageAt(all, c.args.str("cursor"), kind, limit, id)
+}
+
+// pageAt returns the page at a cursor, which names the kind of a list and its first entry, and the cursor of the next
+// page. https://docs.slack.dev/apis/web-api/pagination
+func pageAt[T any](all []T, cursor, kind string, limit int, id func(T) string) (page []T, next string, refused *apiError) {
+	if cursor != "" {
+		decoded, err := base64.StdEncoding.DecodeString(cursor)
+		from, ours := strings.CutPrefix(string(decoded), kind+":")
 		at := slices.IndexFunc(all, func(one T) bool { return id(one) == from })
 		if err != nil || !ours || at < 0 {
 			return nil, "", no("invalid_cursor")
@@ -229,24 +235,14 @@ func (s *Server) list(c *call, wanted func(*message) bool, newestFirst bool) (ob
 	return paged(messages, c.args.str("cursor"), min(usual, most))
 }
 
-// cursorWord is the prefix of a decoded cursor.
-const cursorWord = "next_ts:"
-
-// paged returns the page at a cursor, and the cursor of the next one.
-// https://docs.slack.dev/apis/web-api/pagination
+// paged returns the page of messages at a cursor.
 func paged(messages []any, cursor string, most int) (object, *apiError) {
-	if cursor != "" {
-		says, err := base64.StdEncoding.DecodeString(cursor)
-		from, ours := strings.CutPrefix(string(says), cursorWord)
-		at := slices.IndexFunc(messages, func(m any) bool { return stampOf(m) == from })
-		if err != nil || !ours || at < 0 {
-			return nil, no("invalid_cursor")
-		}
-		messages = messages[at:]
+	page, next, refused := pageAt(messages, cursor, "next_ts", most, stampOf)
+	if refused != nil {
+		return nil, refused
 	}
-	out := object{"messages": messages[:min(most, len(messages))], "has_more": len(messages) > most, "pin_count": 0}
-	if len(messages) > most {
-		next := base64.StdEncoding.EncodeToString([]byte(cursorWord + stampOf(messages[most])))
+	out := object{"messages": page, "has_more": next != "", "pin_count": 0}
+	if next != "" {
 		out["response_metadata"] = object{"next_cursor": next}
 	}
 	return out, nil
