@@ -43,7 +43,7 @@ func (s *Section) FindNames(ctx context.Context, names []config.Name) (map[confi
 				}
 				for _, c := range channels {
 					if slices.Contains(writable, c.Type) {
-						f = matched(f, name, c.ID, c.Name)
+						f.Add(name, c.ID, c.Name)
 					}
 				}
 			case name.Kind == config.GroupName:
@@ -51,7 +51,7 @@ func (s *Section) FindNames(ctx context.Context, names []config.Name) (map[confi
 					f.Err = x.list(ctx, at+"/roles", &roles)
 				}
 				for _, r := range roles {
-					f = matched(f, name, r.ID, r.Name)
+					f.Add(name, r.ID, r.Name)
 				}
 			default:
 				f = x.members(ctx, at, name, f)
@@ -60,18 +60,6 @@ func (s *Section) FindNames(ctx context.Context, names []config.Name) (map[confi
 		}
 	}
 	return found, nil
-}
-
-// matched adds an ID if it has the name, and else the name as one that may be meant.
-func matched(f config.Found, name config.Name, id string, names ...string) config.Found {
-	if slices.ContainsFunc(names, func(other string) bool { return strings.EqualFold(other, name.Text) }) {
-		if !slices.Contains(f.IDs, id) {
-			f.IDs = append(f.IDs, id)
-		}
-		return f
-	}
-	f.Near = append(f.Near, names...)
-	return f
 }
 
 // members searches a server for people whose username or nickname begins with a name
@@ -99,7 +87,7 @@ func (x *exam) members(ctx context.Context, at string, name config.Name, f confi
 				names = append(names, *other)
 			}
 		}
-		f = matched(f, name, m.User.ID, names...)
+		f.Add(name, m.User.ID, names...)
 	}
 	return f
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/provider"
@@ -48,7 +47,11 @@ func (s *Section) FindNames(ctx context.Context, names []config.Name) (map[confi
 		}
 		all, err := list(ctx)
 		for _, name := range some {
-			found[name] = match(name, all, err)
+			f := config.Found{Err: err}
+			for _, k := range all {
+				f.Add(name, k.id, k.names...)
+			}
+			found[name] = f
 		}
 	}
 	for _, name := range names {
@@ -86,20 +89,6 @@ func (x *exam) reach(ctx context.Context) error {
 type known struct {
 	id    string
 	names []string
-}
-
-// match finds a name among all; an error of the list is the reason why it cannot.
-func match(name config.Name, all []known, err error) config.Found {
-	f := config.Found{Err: err}
-	for _, k := range all {
-		for _, other := range k.names {
-			if strings.EqualFold(other, name.Text) && !slices.Contains(f.IDs, k.id) {
-				f.IDs = append(f.IDs, k.id)
-			}
-			f.Near = append(f.Near, other)
-		}
-	}
-	return f
 }
 
 func (x *exam) knownChannels(ctx context.Context) ([]known, error) {

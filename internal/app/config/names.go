@@ -48,6 +48,17 @@ type Found struct {
 	Err error
 }
 
+// Add adds an ID that has some names: to the IDs if one of them is the name that is looked for, and otherwise its names
+// to those like it. Case does not matter.
+func (f *Found) Add(name Name, id string, names ...string) {
+	switch {
+	case !slices.ContainsFunc(names, func(other string) bool { return strings.EqualFold(other, name.Text) }):
+		f.Near = append(f.Near, names...)
+	case !slices.Contains(f.IDs, id):
+		f.IDs = append(f.IDs, id)
+	}
+}
+
 // Namer is a section of a platform that looks up names.
 type Namer interface {
 	// FindNames looks names up. It returns an error if the platform cannot be asked at all.
