@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -357,7 +358,7 @@ func showTrail(to io.Writer, from io.Reader, request string) error {
 	case 1:
 		return table.Flush()
 	}
-	return usage(fmt.Errorf("%d requests in the trail begin with %s; give more of the ID", len(found), request))
+	return severalBegin(slices.Sorted(maps.Keys(found)), "in the trail ", request)
 }
 
 // what describes what was chosen, or where.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -207,5 +208,22 @@ func TestAuditVerifyUsageErrors(t *testing.T) {
 	}
 	if help, _ := p.says(exitOK, "", "audit", "erase", "--help"); strings.Contains(help, "default all") {
 		t.Errorf("erase takes one tenant, help is\n%s", help)
+	}
+}
+
+func TestAuditShowListsRequestsThatShareAPrefix(t *testing.T) {
+	t.Parallel()
+	trail := ""
+	for n := range 7 {
+		for _, id := range []string{fmt.Sprintf("07ab%d", n), fmt.Sprintf("other%d", n)} {
+			trail += fmt.Sprintf("{\"n\":%d,\"kind\":\"asked\",\"request\":%q}\n", n+1, id)
+		}
+	}
+	var out strings.Builder
+	err := showTrail(&out, strings.NewReader(trail), "07ab")
+	const want = `7 requests in the trail begin with "07ab": 07ab0, 07ab1, 07ab2, 07ab3, 07ab4 and 2 more`
+	var e *exit
+	if !errors.As(err, &e) || e.code != exitUsage || e.Error() != want || out.Len() > 0 {
+		t.Errorf("error is %v, want %s; output is %q", err, want, &out)
 	}
 }

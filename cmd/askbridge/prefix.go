@@ -55,9 +55,14 @@ func findRequest(ctx context.Context, c *client.Client, named string) (string, e
 	case 1:
 		return found[0], nil
 	}
+	return "", severalBegin(found, "", named)
+}
+
+// severalBegin is the error about a prefix with which several requests begin. It lists the first of them.
+func severalBegin(found []string, where, prefix string) error {
 	more := ""
 	if len(found) > maxNamed {
 		more = fmt.Sprintf(" and %d more", len(found)-maxNamed)
 	}
-	return "", usage(fmt.Errorf("%d requests begin with %q: %s%s", len(found), named, strings.Join(found[:min(len(found), maxNamed)], ", "), more))
+	return usage(fmt.Errorf("%d requests %sbegin with %q: %s%s", len(found), where, prefix, strings.Join(found[:min(len(found), maxNamed)], ", "), more))
 }
