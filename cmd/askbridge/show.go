@@ -22,8 +22,9 @@ func newShow() *cobra.Command {
 		Use:   "show request",
 		Short: "Show one request",
 		Long: `show prints everything about one request: its questions, who may answer, the answers and who gave them, the votes and
-who has yet to vote, the state of each card, and why a card was not posted. askbridge answer accepts the numbers of the
-questions, and askbridge answer --revision the revision, which counts how often the agent has revised the request.` + prefixHelp + needsRunning,
+who has yet to vote, who is asked when and which step is next, the state of each card, and why a card was not posted. askbridge
+answer accepts the numbers of the questions, and askbridge answer --revision the revision, which counts how often the agent has
+revised the request.` + prefixHelp + needsRunning,
 		Example: `  askbridge show 07abcdefghijklmnopqrstuvwx
   askbridge show 07abcdefghijklmnopqrstuvwx --json`,
 		Args: oneRequest,
@@ -103,6 +104,7 @@ func writeRequest(w io.Writer, r *client.Request) {
 		writeUnanswered(w, n, "not answered", r.Left)
 	}
 	writeVotes(w, r)
+	writeSteps(w, r)
 	writeTalk(w, r)
 	fmt.Fprintln(w, "\nCards")
 	for _, d := range r.Delivery {
@@ -190,6 +192,54 @@ func choiceText(r *client.Request, c ask.Count) string {
 	text := strings.Join(parts, ", ")
 	if len(r.Questions) > 1 {
 		text = fmt.Sprintf("%d. %s", c.Index+1, text)
+	}
+	return text
+}
+
+// writeSteps prints the steps of the schedule, and who delays them. The first step that is left is marked as next.
+func writeSteps(w io.Writer, r *client.Request) {
+	if len(r.Steps) == 0 && r.ClaimFor == "" {
+		return
+	}
+	fmt.Fprintln(w, "\nSteps")
+	next := !r.Ended()
+	for _, s := range r.Steps {
+		mark := ""
+		switch {
+		case s.Done:
+			mark = ", done"
+		case r.Ended():
+			mark = ", not reached"
+		case next:
+			mark, next = ", next", false
+		}
+		writeLine(w, "  %s  %s%s", moment(s.At), stepText(&s), mark)
+	}
+	switch {
+	case r.Ended():
+	case r.Claim != nil:
+		writeLine(w, "  %s is on it, which delays the steps until %s", person(r.Claim.By), moment(r.Claim.Until))
+	case r.ClaimFor != "":
+		writeLine(w, "  a person who is on it delays the steps for %s", r.ClaimFor)
+	}
+}
+
+// stepText is what a step does, and who is notified.
+func stepText(s *client.Step) string {
+	text := string(s.Do)
+	switch s.Do {
+	case ask.Remind:
+	case ask.HandOver:
+		return fmt.Sprintf("passed from %s to %s", person(s.By), person(s.PassedTo))
+	default:
+		added := slices.Clone(s.Responders)
+		for _, place := range s.To {
+			added = append(added, place.String())
+		}
+		text += " " + strings.Join(added, ", ")
+	}
+	if len(s.Notify) > 0 {
+		text += "; notifies " + strings.Join(s.Notify, ", ")
 	}
 	return text
 }

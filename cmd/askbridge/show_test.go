@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
@@ -129,6 +130,58 @@ Votes (most votes decide, at least 1 must vote)
 			t.Parallel()
 			var out strings.Builder
 			if writeVotes(&out, &test.request); out.String() != test.want {
+				t.Errorf("got\n%s\nwant\n%s", &out, test.want)
+			}
+		})
+	}
+}
+
+func TestShowListsSteps(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	dana, sam := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}, ask.Person{Platform: "slack", ID: "U2", Name: "Sam"}
+	steps := func(done int) []client.Step {
+		all := []client.Step{
+			{At: at, Do: ask.Remind, Notify: []string{"slack:U1"}},
+			{At: at.Add(time.Hour), Do: ask.Add, Responders: []string{"slack-group:S1"}, To: []ask.Place{{Platform: "slack", Channel: "C2"}}},
+			{At: at.Add(2 * time.Hour), Do: ask.Remind},
+		}
+		for n := range done {
+			all[n].Done = true
+		}
+		return all
+	}
+	for _, test := range []struct {
+		name    string
+		request client.Request
+		want    string
+	}{
+		{"open", client.Request{State: ask.Open, Steps: steps(1)}, `
+Steps
+  2026-01-05 09:00:00 UTC  remind; notifies slack:U1, done
+  2026-01-05 10:00:00 UTC  add slack-group:S1, slack:C2, next
+  2026-01-05 11:00:00 UTC  remind
+`},
+		{"ended", client.Request{State: ask.Answered, Steps: steps(2)[1:], ClaimFor: "30m"}, `
+Steps
+  2026-01-05 10:00:00 UTC  add slack-group:S1, slack:C2, done
+  2026-01-05 11:00:00 UTC  remind, not reached
+`},
+		{"passed on and claimed", client.Request{
+			State: ask.Open, Steps: []client.Step{{At: at, Do: ask.HandOver, By: dana, PassedTo: sam, Done: true}},
+			ClaimFor: "30m", Claim: &client.Claim{By: sam, At: at, Until: at.Add(30 * time.Minute)},
+		}, `
+Steps
+  2026-01-05 09:00:00 UTC  passed from Dana (slack:U1) to Sam (slack:U2), done
+  Sam (slack:U2) is on it, which delays the steps until 2026-01-05 09:30:00 UTC
+`},
+		{"unclaimed", client.Request{State: ask.Open, ClaimFor: "30m"}, "\nSteps\n  a person who is on it delays the steps for 30m\n"},
+		{"no schedule", client.Request{State: ask.Open}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			if writeSteps(&out, &test.request); out.String() != test.want {
 				t.Errorf("got\n%s\nwant\n%s", &out, test.want)
 			}
 		})
