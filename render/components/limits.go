@@ -107,6 +107,12 @@ func (s *size) add(texts ...string) {
 	}
 }
 
+// leaves reports whether one more text display fits beside what was measured.
+func (s size) leaves(text string) bool {
+	s.add(text)
+	return s.text <= MaxText && s.bytes+TextOverhead <= MaxBytes
+}
+
 func measure(components []dgo.MessageComponent) size {
 	var s size
 	for _, c := range components {
@@ -122,6 +128,13 @@ func measure(components []dgo.MessageComponent) size {
 			s.bytes += TextOverhead
 		case dgo.Button:
 			s.add(c.Label)
+		case label:
+			s.add(c.Label, c.Description)
+			if g, ok := c.Component.(group); ok {
+				for _, o := range g.Options {
+					s.add(o.Label, o.Description)
+				}
+			}
 		case dgo.SelectMenu:
 			s.add(c.Placeholder)
 			for _, o := range c.Options {

@@ -103,42 +103,51 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 		id += ":" + unique[max(0, len(unique)-room):]
 	}
 	data := dgo.InteractionResponseData{CustomID: id, Title: render.Cut(f.Title, MaxTitle, nil)}
-	var text []string
-	var above render.Kind
 	for _, s := range f.Sections {
 		switch s.Kind {
 		case render.Entry:
 			data.Components = append(data.Components, entry(s.Input))
-			continue
 		case render.Choice:
 			data.Components = append(data.Components, choice(s.List))
-			continue
 		case render.Picker:
 			data.Components = append(data.Components, picker(s.Input))
-			continue
 		case render.Frame, render.Body, render.Row, render.Rule:
 		}
-		s.Text = shortened(s.Text)
-		if t := display(s, above); t != "" {
-			text, above = append(text, t), s.Kind
-		}
 	}
-	if len(text) > 0 {
-		above := dgo.TextDisplay{Content: strings.Join(text, "\n")}
-		data.Components = append([]dgo.MessageComponent{above}, data.Components...)
+	used := measure(data.Components)
+	used.add(data.Title)
+	text := modalDisplay(f.Sections, modalText)
+	for most := modalText / 2; most > 0 && !used.leaves(text); most /= 2 {
+		text = modalDisplay(f.Sections, most)
+	}
+	if text != "" {
+		data.Components = append([]dgo.MessageComponent{dgo.TextDisplay{Content: text}}, data.Components...)
 	}
 	return data
 }
 
-// shortened truncates the text above an input: each heading or remark of the bridge, and everything else
+// modalDisplay returns the text above the inputs, with at most that many characters of a section's heading and as many of its text.
+func modalDisplay(sections []render.Section, most int) string {
+	var text []string
+	var above render.Kind
+	for _, s := range sections {
+		s.Text = shortened(s.Text, most)
+		if t := display(s, above); t != "" {
+			text, above = append(text, t), s.Kind
+		}
+	}
+	return strings.Join(text, "\n")
+}
+
+// shortened truncates the text of a section: each heading or remark of the bridge, and everything else
 // together. Truncated spans lose their style.
-func shortened(spans []render.Span) []render.Span {
+func shortened(spans []render.Span, limit int) []render.Span {
 	out := make([]render.Span, 0, len(spans))
-	room := modalText
+	room := limit
 	for _, s := range spans {
 		most, own := room, s.Style == render.Bold || s.Style == render.Aside || strings.TrimSpace(s.Text) == ""
 		if own {
-			most = modalText
+			most = limit
 		}
 		if most <= 0 {
 			continue
