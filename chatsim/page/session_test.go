@@ -57,7 +57,10 @@ func TestSceneExportOfRevisionAndReply(t *testing.T) {
 		w.must(w.dana().Rare(t.Context(), "Ask the agent…"))
 		w.must(w.dana().Write(t.Context(), "", why))
 		w.must(w.dana().Submit(t.Context()))
-		w.must(w.dana().Await(t.Context(), func(sees string) bool { return strings.Contains(sees, "Sent to the agent") }))
+		// The scene has to press More… again, so the private message must be gone.
+		w.must(w.dana().Await(t.Context(), func(sees string) bool {
+			return strings.Contains(sees, "asked: "+why) && !strings.Contains(sees, "[Ask the agent…]")
+		}))
 	}
 	for n, text := range []string{"Because the \"ledger\" grows.", "Nobody."} {
 		_, err := w.agent.Reply(t.Context(), made.ID, n+1, text)

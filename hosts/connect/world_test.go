@@ -88,12 +88,13 @@ func (w *fixture) presses(label string, card ...string) {
 	}
 }
 
-// closed checks the text of the cards once they have no controls.
+// closed waits until the cards show the text and nothing has controls, private messages included: those are replaced
+// after the card.
 func (w *fixture) closed(because string) {
 	w.Helper()
-	w.sees(because)
-	if sees := w.dana.Sees(); strings.Contains(sees, "[") {
-		w.Errorf("card: %s", sees)
+	ended := func(sees string) bool { return strings.Contains(sees, because) && !strings.Contains(sees, "[") }
+	if err := w.dana.Await(w.Context(), ended); err != nil {
+		w.Fatal(err)
 	}
 }
 
