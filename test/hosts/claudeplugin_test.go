@@ -51,7 +51,7 @@ var claudePluginScenarios = []scenario{
 		if n := c.cards("May the agent use"); n != 0 {
 			t.Errorf("%d permission cards although nobody decides in chat", n)
 		}
-		term.keys("Enter")
+		term.accepts("Do you want to proceed?")
 		c.reads("call_2", "42")
 	}},
 	{"the plugin asks who decides about permissions", func(t *testing.T) {

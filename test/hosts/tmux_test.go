@@ -106,6 +106,18 @@ func (t *terminal) keys(keys ...string) {
 	t.tmux(append([]string{"send-keys"}, keys...)...)
 }
 
+// accepts presses Enter while the terminal shows a question. A busy host shows it before it takes keys.
+func (t *terminal) accepts(question string) {
+	t.Helper()
+	t.shows(question)
+	t.until("the terminal accepts "+question, func() bool {
+		t.keys("Enter")
+		ctx, cancel := context.WithTimeout(t.ctx, 3*time.Second)
+		defer cancel()
+		return until(ctx, func() bool { return !strings.Contains(t.screen(), question) })
+	})
+}
+
 // until waits for a condition that nothing signals.
 func (w *world) until(what string, ok func() bool) {
 	w.Helper()
