@@ -25,7 +25,11 @@ const (
 
 // Attach uploads files into the thread of a card. It implements [platform.Attacher].
 func (c *Connector) Attach(ctx context.Context, to ask.Place, ref platform.MessageRef, up platform.Upload) error {
-	err := c.api.upload(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), up)
+	w, err := c.at(ctx, methodUploadURL, ref.Installation)
+	if err != nil {
+		return err
+	}
+	err = w.api.upload(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), up)
 	if e, ok := errors.AsType[*platform.Error](err); ok && e.Code == "missing_scope" {
 		e.Kind = platform.Unreachable // Cards without files can still be posted.
 	}
@@ -80,14 +84,18 @@ func (a *webAPI) uploadOne(ctx context.Context, f ask.File) (string, error) {
 // digests, as Attach posts it. Equal files of another card in the thread are the same to readers. It needs the history scopes, like Find.
 // Slack may share files after it has responded, but the search happens much later than that.
 func (c *Connector) Attached(ctx context.Context, to ask.Place, ref platform.MessageRef, up platform.Upload) (bool, error) {
-	return c.search.below(ctx, to, ref, func(raw json.RawMessage) bool {
+	w, err := c.at(ctx, "conversations.replies", ref.Installation)
+	if err != nil {
+		return false, err
+	}
+	return w.search.below(ctx, to, ref, func(raw json.RawMessage) bool {
 		var m struct {
 			author
 
 			Text  string            `json:"text"`
 			Files []json.RawMessage `json:"files"`
 		}
-		if connector.ReadLoosely(raw, &m) != nil || !c.search.wrote(m.author) || len(m.Files) == 0 {
+		if connector.ReadLoosely(raw, &m) != nil || !w.search.wrote(m.author) || len(m.Files) == 0 {
 			return false
 		}
 		return up.NamedIn(m.Text)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	slackapi "github.com/slack-go/slack"
-
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/platform"
@@ -24,17 +22,14 @@ const metadataEvent = "askbridge_request"
 
 // Connector is one app in one Slack workspace. It is safe for concurrent use.
 type Connector struct {
-	cfg       Config
-	log       *slog.Logger
-	api       *webAPI
-	self      *identity
-	directory *directory
-	places    *places
-	search    *search
-	socket    *socket
-	acts      *connector.Acts
-	seen      clock
-	inbox     *connector.Inbox // receives HTTP requests
+	cfg    Config
+	log    *slog.Logger
+	only   *workspace
+	jobs   *jobs // lookups in advance
+	socket *socket
+	acts   *connector.Acts
+	seen   clock
+	inbox  *connector.Inbox // receives HTTP requests
 }
 
 var (
@@ -68,29 +63,18 @@ func New(cfg Config) (*Connector, error) {
 		return nil, err
 	}
 	log := cfg.Logger.With("platform", Name)
-	api := newWebAPI(cfg, log)
-	self := &identity{api: api, log: log, us: home{guests: cfg.Guests != GuestsRefuse}, checked: errNotChecked}
-	directory := newDirectory(api, self, cfg.Language)
+	jobs := newJobs()
 	c := &Connector{
-		cfg: cfg, log: log, api: api, self: self, directory: directory,
-		places: newPlaces(api, directory),
-		search: &search{api: api, self: self},
-		acts:   connector.NewActs(log, cfg.Language),
-		inbox:  connector.NewInbox(signed(cfg.SigningSecret)),
+		cfg: cfg, log: log, jobs: jobs, only: newWorkspace(cfg, log, jobs),
+		acts:  connector.NewActs(log, cfg.Language),
+		inbox: connector.NewInbox(signed(cfg.SigningSecret)),
 	}
-	c.socket = &socket{cfg: cfg, log: log, self: self, take: c.take, heard: c.heard}
+	c.socket = &socket{cfg: cfg, log: log, met: c.only.self.setApp, take: c.take, heard: c.heard}
 	if cfg.Mode == ModeSocket {
 		c.socket.down = errNoLink
-		self.us.app = appOf(cfg.AppToken)
+		c.only.self.setApp(appOf(cfg.AppToken))
 	}
 	return c, nil
-}
-
-func newWebAPI(cfg Config, log *slog.Logger) *webAPI {
-	return &webAPI{
-		url: cfg.APIURL, token: cfg.BotToken, client: cfg.HTTPClient, log: log,
-		sdk: slackapi.New(cfg.BotToken, slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
-	}
 }
 
 // appOf extracts the app id from an app-level token ("xapp-1-A0123-…").
@@ -139,7 +123,7 @@ func (*Connector) SentAt(message string) time.Time {
 }
 
 // Check verifies the bot token and learns the app's identity.
-func (c *Connector) Check(ctx context.Context) error { return c.self.check(ctx) }
+func (c *Connector) Check(ctx context.Context) error { return c.only.self.check(ctx) }
 
 // CheckResponder checks the format of "slack:U…" or "slack-group:S…". While Listen runs the
 // entry is also looked up in the background, so that the result is known when the person acts.
@@ -148,7 +132,7 @@ func (c *Connector) CheckResponder(who string) error {
 	if e.Prefix() == GroupPrefix {
 		id, err := groupOf(who)
 		if err == nil {
-			c.directory.warm(id)
+			c.only.directory.warm(id)
 		}
 		return err
 	}
@@ -156,27 +140,35 @@ func (c *Connector) CheckResponder(who string) error {
 		return fmt.Errorf("slack: responder %q is not supported; name a person by member id, such as slack:U0123ABCD, "+
 			"or a user group, such as %s:S0123ABCD", who, GroupPrefix)
 	}
-	c.directory.meet(e.ID)
+	c.only.directory.meet(e.ID)
 	return nil
 }
 
 // Post posts a card.
 func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, error) {
-	channel, err := c.places.of(ctx, "chat.postMessage", to)
+	w, err := c.at(ctx, "chat.postMessage", to.Installation)
 	if err != nil {
 		return platform.MessageRef{}, err
 	}
-	blocks, text := blockkit.Message(c.directory.naming(ctx, card))
-	return c.api.send(ctx, channel, to.Thread, saying(blocks, text).marked(metadataEvent, map[string]any{"request_id": card.Request}))
+	channel, err := w.places.of(ctx, "chat.postMessage", to)
+	if err != nil {
+		return platform.MessageRef{}, err
+	}
+	blocks, text := blockkit.Message(w.directory.naming(ctx, card))
+	return w.api.send(ctx, channel, to.Thread, saying(blocks, text).marked(metadataEvent, map[string]any{"request_id": card.Request}))
 }
 
 // Update updates a card. Slack keeps the message's metadata.
 func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card render.Card) error {
-	blocks, text := blockkit.Message(c.directory.naming(ctx, card))
-	return c.api.do(ctx, call{op: "chat.update"}, func(ctx context.Context) error {
+	w, err := c.at(ctx, "chat.update", ref.Installation)
+	if err != nil {
+		return err
+	}
+	blocks, text := blockkit.Message(w.directory.naming(ctx, card))
+	return w.api.do(ctx, call{op: "chat.update"}, func(ctx context.Context) error {
 		// chat.update removes the blocks if none are sent, and without text notifications have
 		// none; so always send both.
-		_, err := c.api.chat(ctx, "chat.update", message{
+		_, err := w.api.chat(ctx, "chat.update", message{
 			Channel: ref.Channel, TS: ref.Message, Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks,
 		})
 		return err
@@ -186,8 +178,12 @@ func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card re
 // Reply posts the result of a request below its card. Threads are not nested: for a card inside
 // a thread the reply goes to that thread.
 func (c *Connector) Reply(ctx context.Context, to ask.Place, ref platform.MessageRef, card render.Card) error {
-	blocks, text := blockkit.Message(c.directory.naming(ctx, card))
-	_, err := c.api.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text))
+	w, err := c.at(ctx, "chat.postMessage", ref.Installation)
+	if err != nil {
+		return err
+	}
+	blocks, text := blockkit.Message(w.directory.naming(ctx, card))
+	_, err = w.api.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text))
 	return err
 }
 

@@ -21,8 +21,8 @@ type directory struct {
 	nameless atomic.Pointer[time.Time]
 }
 
-func newDirectory(api *webAPI, self *identity, language string) *directory {
-	d := &directory{api: api, self: self, language: language, jobs: newJobs()}
+func newDirectory(api *webAPI, self *identity, language string, jobs *jobs) *directory {
+	d := &directory{api: api, self: self, language: language, jobs: jobs}
 	d.groups, d.people, d.handles, d.teams = newKnown(d.askGroup), newKnown(d.askAccount), newKnown(d.askHandles), newKnown(d.askWorkspaces)
 	return d
 }

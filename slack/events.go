@@ -206,15 +206,14 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 		c.log.Warn("unreadable slack event", "bytes", len(raw))
 		return dropped
 	}
-	i, err := e.interaction(c.self.home())
+	w := c.only
+	i, err := e.interaction(w.self.home())
 	if err != nil {
 		c.log.Debug("slack event ignored", "reason", err, "type", e.Message.Type, "subtype", e.Message.Subtype, "team", e.TeamID)
 		return dropped
 	}
-	i.Person.Name = c.directory.nameOf(i.Person.ID, i.Person.Name)
-	i.Language = c.directory.people.peek(i.Person.ID).value.locale
-	c.directory.meet(i.Person.ID)
-	r := &speaker{c: c, at: origin{Channel: i.Message.Channel, Message: i.Message.Message, Thread: i.Typed.To}, person: i.Person.ID, reply: reply}
+	w.directory.introduce(&i)
+	r := &speaker{in: w, at: origin{Channel: i.Message.Channel, Message: i.Message.Message, Thread: i.Typed.To}, person: i.Person.ID, reply: reply}
 	if !c.acts.Begin(when.at, connector.HandlerTime, i, r) {
 		return busy
 	}

@@ -60,16 +60,20 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, si
 			behind = fmt.Sprintf("%d.000000", since.Add(-clockSlack).Unix())
 		}
 	}
-	channel, err := c.places.of(ctx, method, to)
+	w, err := c.at(ctx, method, to.Installation)
+	if err != nil {
+		return nil, err
+	}
+	channel, err := w.places.of(ctx, method, to)
 	if err != nil {
 		return nil, err
 	}
 	refs := []platform.MessageRef{}
-	for raw, err := range c.search.history(ctx, method, channel, to.Thread, behind) {
+	for raw, err := range w.search.history(ctx, method, channel, to.Thread, behind) {
 		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}
-		if ts := c.search.ours(raw, requestID); ts != "" {
+		if ts := w.search.ours(raw, requestID); ts != "" {
 			refs = append(refs, platform.MessageRef{Platform: Name, Channel: channel, Message: ts})
 		}
 	}

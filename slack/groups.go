@@ -55,6 +55,10 @@ func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) 
 	if p.Platform != Name || p.ID == "" {
 		return nil, nil
 	}
+	w, err := c.at(ctx, "usergroups.users.list", "")
+	if err != nil {
+		return nil, err
+	}
 	var (
 		mine   []string
 		failed error
@@ -63,7 +67,7 @@ func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) 
 		id, err := groupOf(who)
 		if err == nil {
 			var in bool
-			if in, err = c.directory.inGroup(ctx, id, p.ID); in {
+			if in, err = w.directory.inGroup(ctx, id, p.ID); in {
 				mine = append(mine, who)
 			}
 		}

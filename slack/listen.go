@@ -27,7 +27,7 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	defer stop()
 	var running sync.WaitGroup
 	running.Go(func() { connector.Introduce(ctx, c.log, c.Check, pauseMost) })
-	running.Go(func() { c.directory.jobs.run(ctx) })
+	running.Go(func() { c.jobs.run(ctx) })
 	if c.cfg.Mode == ModeSocket {
 		running.Go(func() { c.socket.run(background) })
 	}
@@ -61,15 +61,14 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 		c.log.Warn("unreadable slack interaction", "bytes", len(raw))
 		return dropped
 	}
-	i, err := p.interaction(c.self.home(), when, &c.seen)
+	w := c.only
+	i, err := p.interaction(w.self.home(), when, &c.seen)
 	if err != nil {
 		c.log.Info("slack interaction ignored", "reason", err, "type", p.Type, "team", p.Team.ID, "app", p.AppID)
 		return dropped
 	}
-	i.Person.Name = c.directory.nameOf(i.Person.ID, i.Person.Name)
-	i.Language = c.directory.people.peek(i.Person.ID).value.locale
-	c.directory.meet(i.Person.ID)
-	r := &responder{c: c, p: p, token: i.Token, received: when.at, reply: reply}
+	w.directory.introduce(&i)
+	r := &responder{in: w, p: p, token: i.Token, received: when.at, reply: reply}
 	if !c.acts.Begin(when.at, connector.HandlerTime, i, r) {
 		return busy
 	}
@@ -88,11 +87,11 @@ func (c *Connector) Ready() error {
 	if !c.acts.Listening() {
 		return errors.New("slack: not listening")
 	}
-	if err := c.self.verified(); err != nil {
+	if err := c.only.self.verified(); err != nil {
 		return err
 	}
 	if _, down := c.socket.state(); down != nil {
 		return down
 	}
-	return c.api.limiter.tokenError()
+	return c.only.api.limiter.tokenError()
 }

@@ -39,7 +39,7 @@ func companyWorld(t *testing.T, mode, guests string, wide bool) *fixture {
 			{ID: idRobin, Name: "robin", RealName: "Robin", Team: "T0000009"},
 		},
 	})
-	w.c.self.us.guests = guests != GuestsRefuse
+	w.c.only.self.us.guests = guests != GuestsRefuse
 	return w
 }
 

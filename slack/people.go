@@ -69,18 +69,29 @@ func (d *directory) look(ctx context.Context, id string) string {
 // NameOf returns a person's display name, or "" if it cannot be looked up: the app lacks
 // users:read, or ctx ended. It implements [platform.Namer].
 func (c *Connector) NameOf(ctx context.Context, p ask.Person) string {
-	return c.directory.look(ctx, p.ID)
+	w, err := c.at(ctx, "users.info", "")
+	if err != nil {
+		return ""
+	}
+	return w.directory.look(ctx, p.ID)
 }
 
-// nameOf returns the cached display name, or else the name that Slack sent.
-func (d *directory) nameOf(id, sent string) string {
-	return cmp.Or(d.people.peek(id).value.name, sent)
+// introduce completes what Slack sent about a person with the cached display name and language, and
+// prefetches both for the next time.
+func (d *directory) introduce(i *platform.Interaction) {
+	known := d.people.peek(i.Person.ID).value
+	i.Person.Name, i.Language = cmp.Or(known.name, i.Person.Name), known.locale
+	d.meet(i.Person.ID)
 }
 
 // MembershipOf returns a person's membership from a lookup less than a minute old. It
 // implements [platform.MembershipFinder].
 func (c *Connector) MembershipOf(ctx context.Context, i platform.Interaction) (ask.Membership, error) {
-	return c.directory.membershipOf(ctx, i.Person.ID)
+	w, err := c.at(ctx, "users.info", "")
+	if err != nil {
+		return ask.Unknown, err
+	}
+	return w.directory.membershipOf(ctx, i.Person.ID)
 }
 
 func (d *directory) membershipOf(ctx context.Context, id string) (ask.Membership, error) {

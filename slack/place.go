@@ -42,8 +42,12 @@ func checkTarget(t ask.Place) error {
 
 // Permalink returns the address of a posted card; "" until auth.test has returned the workspace's
 // address. It makes no call. It implements [platform.Linker].
-func (c *Connector) Permalink(_ context.Context, to ask.Place, ref platform.MessageRef) string {
-	return Permalink(c.self.home().address, ref.Channel, to.Thread, ref.Message)
+func (c *Connector) Permalink(ctx context.Context, to ask.Place, ref platform.MessageRef) string {
+	w, err := c.at(ctx, "chat.getPermalink", ref.Installation)
+	if err != nil {
+		return ""
+	}
+	return Permalink(w.self.home().address, ref.Channel, to.Thread, ref.Message)
 }
 
 // Permalink returns the address of a message as chat.getPermalink does

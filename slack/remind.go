@@ -19,15 +19,23 @@ const reminderEvent = "askbridge_reminder"
 // Remind posts a message in the thread of a card, which notifies the people it mentions. It
 // implements [platform.Reminder].
 func (c *Connector) Remind(ctx context.Context, to ask.Place, ref platform.MessageRef, card render.Card, step int) (platform.MessageRef, error) {
-	blocks, text := blockkit.Message(c.directory.naming(ctx, card))
-	return c.api.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
+	w, err := c.at(ctx, "chat.postMessage", ref.Installation)
+	if err != nil {
+		return platform.MessageRef{}, err
+	}
+	blocks, text := blockkit.Message(w.directory.naming(ctx, card))
+	return w.api.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
 }
 
 // Reminded searches the thread of a card for a message with the metadata of Remind. It needs
 // the history scopes, like Find.
 func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref platform.MessageRef, step int, _ time.Time) (found platform.MessageRef, err error) {
-	_, err = c.search.below(ctx, to, ref, func(raw json.RawMessage) bool {
-		ts := c.search.reminds(raw, ref.Message, step)
+	w, err := c.at(ctx, "conversations.replies", ref.Installation)
+	if err != nil {
+		return platform.MessageRef{}, err
+	}
+	_, err = w.search.below(ctx, to, ref, func(raw json.RawMessage) bool {
+		ts := w.search.reminds(raw, ref.Message, step)
 		if ts != "" {
 			found = platform.MessageRef{Platform: Name, Channel: ref.Channel, Message: ts}
 		}

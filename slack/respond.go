@@ -42,7 +42,7 @@ type replier func(ctx context.Context, body any) error
 
 // responder responds to one interaction.
 type responder struct {
-	c        *Connector
+	in       *workspace
 	p        *payload
 	token    render.Token
 	received time.Time
@@ -84,8 +84,8 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	acked := r.Ack(ctx)
 	opening, cancel := context.WithDeadlineCause(context.WithoutCancel(ctx), r.received.Add(triggerLife), errTriggerLife)
 	defer cancel()
-	err := r.c.api.do(opening, call{op: "views.open"}, func(ctx context.Context) error {
-		_, err := r.c.api.sdk.OpenViewContext(ctx, r.p.TriggerID, form)
+	err := r.in.api.do(opening, call{op: "views.open"}, func(ctx context.Context) error {
+		_, err := r.in.api.sdk.OpenViewContext(ctx, r.p.TriggerID, form)
 		return err
 	})
 	switch {
@@ -151,7 +151,7 @@ func (r *responder) complaint(n platform.Note) any {
 	if len(errs) > 0 {
 		return slackapi.NewErrorsViewSubmissionResponse(errs)
 	}
-	note := noteView(n.Language, r.c.directory.wording(n))
+	note := noteView(n.Language, r.in.directory.wording(n))
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
 }
 
@@ -184,10 +184,12 @@ func (r *responder) Late(ctx context.Context) bool {
 }
 
 // words returns the connector's messages in the person's language.
-func (r *responder) words() words.Reply { return words.In(r.c.directory.languageOf(r.p.User.ID)).Reply }
+func (r *responder) words() words.Reply {
+	return words.In(r.in.directory.languageOf(r.p.User.ID)).Reply
+}
 
 func (r *responder) note(text string) platform.Note {
-	return platform.Note{Text: text, Language: r.c.directory.languageOf(r.p.User.ID)}
+	return platform.Note{Text: text, Language: r.in.directory.languageOf(r.p.User.ID)}
 }
 
 // noteView returns a modal that shows a note instead of a form.
@@ -229,7 +231,7 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 // sendNote shows a note to this person only, after the acknowledgement. It uses the first way that
 // works: the open form, the reply URL, an ephemeral message near the card, or a direct message.
 func (r *responder) sendNote(ctx context.Context, n platform.Note) error {
-	spans := r.c.directory.wording(n)
+	spans := r.in.directory.wording(n)
 	if len(spans) == 0 && n.Card == nil {
 		return nil
 	}
@@ -251,7 +253,7 @@ func (r *responder) ways(ctx context.Context, n platform.Note, spans []render.Sp
 	words, wordsText := blockkit.Note(spans)
 	blocks, text := words, wordsText
 	if n.Card != nil {
-		blocks, text = blockkit.Message(r.c.directory.naming(ctx, *n.Card))
+		blocks, text = blockkit.Message(r.in.directory.naming(ctx, *n.Card))
 		carry(blocks, r.p.origin().value())
 	}
 	r.mu.Lock()
@@ -266,11 +268,11 @@ func (r *responder) ways(ctx context.Context, n platform.Note, spans []render.Sp
 	}
 	if at := r.p.origin(); at.Channel != "" {
 		ways = append(ways, func(ctx context.Context) error {
-			return r.c.api.sendEphemeral(ctx, at, r.p.User.ID, saying(blocks, text))
+			return r.in.api.sendEphemeral(ctx, at, r.p.User.ID, saying(blocks, text))
 		})
 	}
 	return append(ways, func(ctx context.Context) error {
-		_, err := r.c.api.send(ctx, r.p.User.ID, "", saying(words, wordsText))
+		_, err := r.in.api.send(ctx, r.p.User.ID, "", saying(words, wordsText))
 		return err
 	})
 }
@@ -293,8 +295,8 @@ func carry(blocks []slackapi.Block, value string) {
 // inForm replaces the form with a note.
 func (r *responder) inForm(ctx context.Context, language string, spans []render.Span) error {
 	note := noteView(language, spans)
-	return r.c.api.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
-		_, err := r.c.api.sdk.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
+	return r.in.api.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
+		_, err := r.in.api.sdk.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
 		return err
 	})
 }
@@ -318,8 +320,8 @@ func (r *responder) postReply(ctx context.Context, reply any) error {
 	if err != nil {
 		return fmt.Errorf("slack: note: %w", err)
 	}
-	e := r.c.api.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
-		reply, err := r.c.api.post(ctx, r.p.ResponseURL, "", "application/json; charset=utf-8", bytes.NewReader(body))
+	e := r.in.api.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
+		reply, err := r.in.api.post(ctx, r.p.ResponseURL, "", "application/json; charset=utf-8", bytes.NewReader(body))
 		if err != nil {
 			return err
 		}

@@ -146,7 +146,7 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 				w.sim.Subscribe(slacksim.EventAppMention)
 				w.must(w.sim.EventsTo(t.Context(), w.sim.RequestURL()))
 				w.sim.Grant(canaryBot, rest...)
-				_, err := w.sim.Seat(idDana).Say("C0000001", "", "<@"+w.c.self.home().botUser+"> hello")
+				_, err := w.sim.Seat(idDana).Say("C0000001", "", "<@"+w.c.only.self.home().botUser+"> hello")
 				w.must(err)
 				for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, Channel: "C0000004"}, {Platform: Name, User: idDana}} {
 					ref, _ := w.c.Post(t.Context(), to, w.card(one()))

@@ -76,7 +76,7 @@ var errReplaced = errors.New("slack: asked to connect again")
 type socket struct {
 	cfg         Config
 	log         *slog.Logger
-	self        *identity
+	met         func(app string)                    // receives the app's id
 	take, heard func([]byte, arrival, replier) fate // handle interactions and events
 
 	mu     sync.Mutex
@@ -299,7 +299,7 @@ func (l *link) send(ctx context.Context, envelope string, body any) error {
 
 func (s *socket) up(hello frame) {
 	if hello.Info.AppID != "" {
-		s.self.setApp(hello.Info.AppID)
+		s.met(hello.Info.AppID)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 
 // speaker responds to a person's message.
 type speaker struct {
-	c      *Connector
+	in     *workspace
 	at     origin // the message and its thread
 	person string
 	reply  replier
@@ -65,14 +65,14 @@ func (s *speaker) Late(ctx context.Context) bool {
 // ReplyEphemeral shows a note to this person only, near their message.
 func (s *speaker) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	acked := s.Ack(ctx)
-	spans := s.c.directory.wording(n)
+	spans := s.in.directory.wording(n)
 	if len(spans) == 0 {
 		return acked
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	blocks, text := blockkit.Note(spans)
-	return errors.Join(acked, s.c.api.sendEphemeral(ctx, s.at, s.person, saying(blocks, text)))
+	return errors.Join(acked, s.in.api.sendEphemeral(ctx, s.at, s.person, saying(blocks, text)))
 }
 
 // Announce posts in the thread of the message. It implements [platform.Announcer].
@@ -80,6 +80,6 @@ func (s *speaker) Announce(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	blocks, plain := blockkit.Note([]render.Span{{Text: render.Clean(text)}})
-	_, err := s.c.api.send(ctx, s.at.Channel, s.at.Thread, saying(blocks, plain))
+	_, err := s.in.api.send(ctx, s.at.Channel, s.at.Thread, saying(blocks, plain))
 	return err
 }

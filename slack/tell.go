@@ -18,11 +18,15 @@ func (c *Connector) PostMentioning(ctx context.Context, to ask.Place, card rende
 	if err != nil {
 		return ref, nil, err
 	}
+	w, err := c.at(ctx, "users.info", ref.Installation)
+	if err != nil {
+		return ref, nil, nil
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, handleTime, errCallTimeout)
 	defer cancel()
 	var missed []platform.Missed
 	for _, who := range card.Tells {
-		if why := c.directory.untold(ctx, who); why != "" {
+		if why := w.directory.untold(ctx, who); why != "" {
 			missed = append(missed, platform.Missed{Who: who.Key(), Why: why})
 		}
 	}

@@ -51,8 +51,8 @@ func TestInstalledInAcceptsOrganization(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := c.Check(t.Context()); (err == nil) != (tc.team != "") || c.self.home().team != tc.team {
-				t.Errorf("we are in %q: %v", c.self.home().team, err)
+			if err := c.Check(t.Context()); (err == nil) != (tc.team != "") || c.only.self.home().team != tc.team {
+				t.Errorf("we are in %q: %v", c.only.self.home().team, err)
 			}
 		})
 	}
@@ -63,11 +63,11 @@ func TestFindGroupInSecondWorkspace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := companyWorld(t, ModeHTTP, GuestsAllow, true)
 		w.listen()
-		w.c.directory.teams.facts.Add(allWorkspaces, fact[[]string]{value: []string{otherTeam, ourTeam}, at: time.Now()})
+		w.c.only.directory.teams.facts.Add(allWorkspaces, fact[[]string]{value: []string{otherTeam, ourTeam}, at: time.Now()})
 		if got, err := w.c.GroupsOf(t.Context(), dana, []string{releasers}); err != nil || !slices.Equal(got, []string{releasers}) {
 			t.Errorf("Dana belongs to %v: %v", got, err)
 		}
-		if f := w.c.directory.handles.get(t.Context(), allGroups, recent); f.value["S0000001"] != "releasers" {
+		if f := w.c.only.directory.handles.get(t.Context(), allGroups, recent); f.value["S0000001"] != "releasers" {
 			t.Errorf("groups are called %v: %v", f.value, f.err)
 		}
 	})
