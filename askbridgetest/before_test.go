@@ -116,13 +116,13 @@ func (c oldCard) draw() {
 	if err := json.Unmarshal(raw, &body); err != nil {
 		c.Fatal(err)
 	}
-	address, authorization, at := "", "Bearer "+slackBot, c.w.Slack.Client
-	method := http.MethodPost
+	address, authorization, method := "", "Bearer "+slackBot, http.MethodPost
+	var at *http.Client
 	if c.name == askbridgetest.Slack {
 		body["channel"], body["ts"] = c.ref.Channel, c.ref.Message
-		address = c.w.Slack.APIURL() + "chat.update"
+		address, at = c.w.Slack.APIURL()+"chat.update", c.w.Slack.Client()
 	} else {
-		method, authorization, at = http.MethodPatch, "Bot "+discordBot, c.w.Discord.Client
+		method, authorization, at = http.MethodPatch, "Bot "+discordBot, c.w.Discord.Client()
 		address = c.w.Discord.APIURL() + "/v10/channels/" + c.ref.Channel + "/messages/" + c.ref.Message
 	}
 	req, err := posting(address, authorization, body)
@@ -130,7 +130,7 @@ func (c oldCard) draw() {
 		c.Fatal(err)
 	}
 	req.Method = method
-	resp, err := at().Do(req)
+	resp, err := at.Do(req)
 	if err != nil {
 		c.Fatal(err)
 	}

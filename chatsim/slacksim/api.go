@@ -135,10 +135,10 @@ func readArgs(r *http.Request) (args, *apiError) {
 	return out, nil
 }
 
-func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+func (a *App) serveAPI(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/api/")
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == asJSON && r.ContentLength != 0 && methods()[name].form {
-		s.violate(ruleForm, name, "its arguments are JSON, which it does not read")
+		a.violate(ruleForm, name, "its arguments are JSON, which it does not read")
 		r.Body = http.NoBody
 	}
 	given, refused := readArgs(r)
@@ -150,12 +150,12 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	if id, password, basic := r.BasicAuth(); basic && refused == nil { // OAuth client authentication.
 		given["client_id"], given["client_secret"] = id, password
 	}
+	a.mu.Lock()
+	s, astray := a.aim(secret, given)
+	a.mu.Unlock()
 	done := s.log(Call{Method: name, At: time.Now(), Args: maps.Clone(map[string]any(given))})
 
-	fault := s.cues.Take(name, chatsim.Any)
-	if fault.Name() != "" {
-		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
-	}
+	fault := s.fault(name, chatsim.Any)
 	if !s.applyFault(w, r, fault, done) {
 		return
 	}
@@ -164,14 +164,14 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		refused = no(fault.Word())
 	}
 	if refused == nil {
-		reply, refused = s.answer(name, secret, given)
+		reply, refused = s.answer(name, secret, given, astray)
 	}
 	if refused != nil {
 		s.record(chatsim.Event{Kind: chatsim.Refused, Channel: given.str("channel"), Where: name, Text: refused.word})
 		reply = object{"ok": false, "error": refused.word}
 		maps.Copy(reply, refused.extra)
 	}
-	s.changed.Notify()
+	s.notify()
 	if fault.LosesReply() {
 		done(0, wordOf(refused))
 		panic(http.ErrAbortHandler)
@@ -192,14 +192,14 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 
 // granted returns the scopes of a token, which Slack sends in a header of every response.
 // https://docs.slack.dev/authentication/installing-with-oauth
-func (s *Server) granted(secret string) (scopes []string, known bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := s.tokens[secret]
+func (a *App) granted(secret string) (scopes []string, known bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.tokens[secret]
 	if t == nil {
 		return nil, false
 	}
-	return t.scopes, true
+	return t.granted(), true
 }
 
 // wholeSeconds rounds up because Retry-After is in whole seconds.
@@ -216,14 +216,14 @@ func wordOf(e *apiError) string {
 
 // applyFault applies the part of a fault that precedes the call itself and reports whether the
 // call proceeds.
-func (s *Server) applyFault(w http.ResponseWriter, r *http.Request, fault chatsim.Fault, done func(int, string)) bool {
+func (a *App) applyFault(w http.ResponseWriter, r *http.Request, fault chatsim.Fault, done func(int, string)) bool {
 	if fault.Delay() > 0 {
-		s.service.Pause(r.Context(), fault.Delay())
+		a.service.Pause(r.Context(), fault.Delay())
 	}
 	switch {
 	case fault.Hangs():
 		done(0, "")
-		s.service.Hang(r)
+		a.service.Hang(r)
 	case fault.Status() == http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", wholeSeconds(fault.RetryAfter()))
 		done(fault.Status(), "ratelimited")
@@ -237,8 +237,8 @@ func (s *Server) applyFault(w http.ResponseWriter, r *http.Request, fault chatsi
 	return true
 }
 
-// answer authorizes and executes a call.
-func (s *Server) answer(name, secret string, given args) (object, *apiError) {
+// answer authorizes and executes a call. astray is why it acts in no workspace, if it does not.
+func (s *Server) answer(name, secret string, given args, astray *apiError) (object, *apiError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m, ok := methods()[name]
@@ -247,7 +247,7 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 		return nil, no("unknown_method")
 	}
 	if m.open {
-		return s.perform(m, &call{method: name, args: given})
+		return s.perform(m, &call{method: name, args: given, token: s.tokens[secret]})
 	}
 	if secret == "" {
 		s.violate(ruleToken, name, "no token in the form body and none in the Authorization header")
@@ -261,21 +261,18 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 		return nil, no(t.state)
 	case t.over(s.clock.Now()):
 		return nil, no("token_expired")
-	case t.bot == m.appToken:
+	case (t.of != nil) == m.appToken:
 		return nil, no("not_allowed_token_type")
 	}
-	if m.scope != "" && !slices.Contains(t.scopes, m.scope) {
-		return nil, missingScope(m.scope, strings.Join(t.scopes, ","))
+	if m.scope != "" && !slices.Contains(t.granted(), m.scope) {
+		return nil, missingScope(m.scope, strings.Join(t.granted(), ","))
 	}
-	if m.team && s.opts.OrgInstall && given.str("team_id") == "" {
+	if m.team && t.of.wide() && given.str("team_id") == "" {
 		s.violate(ruleTeam, name, "no team_id")
 		return nil, no("missing_argument")
 	}
-	if id := given.str("team_id"); m.team && s.opts.OrgInstall && id != s.opts.Team {
-		if s.inOrganisation(id) {
-			return nil, no("team_access_not_granted")
-		}
-		return nil, no("team_not_found")
+	if astray != nil {
+		return nil, astray
 	}
 	for _, arg := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(m.args, arg) {
@@ -283,12 +280,6 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 		}
 	}
 	return s.perform(m, &call{method: name, args: given, token: t})
-}
-
-// inOrganisation reports whether a workspace belongs to the organization, whether or not the
-// app is installed in it.
-func (s *Server) inOrganisation(team string) bool {
-	return slices.ContainsFunc(s.people, func(p Person) bool { return slices.Contains(p.Teams, team) })
 }
 
 // perform executes an authorized call.
@@ -301,14 +292,20 @@ func (s *Server) perform(m method, c *call) (object, *apiError) {
 	return reply, nil
 }
 
-// Calls returns the received calls of the given methods, or of all methods.
-func (s *Server) Calls(methods ...string) []Call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// Calls returns the received calls that acted in the workspace, of the given methods or of all.
+func (s *Server) Calls(methods ...string) []Call { return s.received(s, methods) }
+
+// Calls returns the received calls of the given methods, or of all methods, whatever they acted
+// in.
+func (a *App) Calls(methods ...string) []Call { return a.received(nil, methods) }
+
+func (a *App) received(in *Server, methods []string) []Call {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	var out []Call
-	for _, c := range s.calls {
-		if len(methods) == 0 || slices.Contains(methods, c.Method) {
-			out = append(out, c)
+	for _, c := range a.calls {
+		if (in == nil || c.in == in) && (len(methods) == 0 || slices.Contains(methods, c.Method)) {
+			out = append(out, c.Call)
 		}
 	}
 	return out
@@ -318,7 +315,7 @@ func (s *Server) Calls(methods ...string) []Call {
 func (s *Server) log(c Call) (done func(status int, word string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.calls = append(s.calls, c)
+	s.calls = append(s.calls, placedCall{c, s})
 	i := len(s.calls) - 1
 	return func(status int, word string) {
 		s.mu.Lock()

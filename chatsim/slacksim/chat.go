@@ -100,7 +100,7 @@ func (s *Server) report(where string, c *check) {
 func (s *Server) place(c *call) (*conversation, *apiError) {
 	conv := s.conversationFor(c.args.str("channel"))
 	switch {
-	case s.opts.OrgInstall && strings.HasPrefix(c.args.str("channel"), "#"): // A name is ambiguous without a workspace.
+	case c.token.of.wide() && strings.HasPrefix(c.args.str("channel"), "#"): // A name is ambiguous without a workspace.
 		return nil, no("team_not_found")
 	case conv == nil, conv.Private && !conv.member(s.opts.BotUser):
 		return nil, no("channel_not_found")
@@ -108,7 +108,7 @@ func (s *Server) place(c *call) (*conversation, *apiError) {
 		return nil, no("messages_tab_disabled")
 	case conv.Archived:
 		return nil, no("is_archived")
-	case !conv.member(s.opts.BotUser) && !slices.Contains(c.token.scopes, "chat:write.public"):
+	case !conv.member(s.opts.BotUser) && !slices.Contains(c.token.granted(), "chat:write.public"):
 		return nil, no("not_in_channel")
 	}
 	return conv, nil

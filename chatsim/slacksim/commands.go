@@ -22,9 +22,9 @@ const Commands = "slash_commands"
 func (t *Seat) Command(ctx context.Context, channel, command, words string) error {
 	s := t.s
 	s.mu.Lock()
-	conv, bot := s.conversations[channel], s.tokens[s.opts.BotToken]
+	conv, installed := s.conversations[channel], s.installed()
 	err := s.actor(t.person)
-	if err == nil && (conv == nil || !conv.member(t.person) || !slices.Contains(s.opts.Commands, command) || !slices.Contains(bot.scopes, "commands")) {
+	if err == nil && (conv == nil || !conv.member(t.person) || !slices.Contains(s.opts.Commands, command) || installed == nil || !slices.Contains(installed.scopes, "commands")) {
 		err = fmt.Errorf("slacksim: %s: %s in %s: %w", t.person, command, channel, chatsim.ErrNotThere)
 	}
 	if err != nil {
@@ -34,12 +34,12 @@ func (t *Seat) Command(ctx context.Context, channel, command, words string) erro
 	payload := s.commandPayload(t.person, conv, command, words)
 	s.record(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: command})
 	s.mu.Unlock()
-	s.changed.Notify()
+	s.notify()
 
 	answer, err := s.deliverAs(ctx, Commands, payload)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.changed.Notify()
+	defer s.notify()
 	if err != nil {
 		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Person: t.person, Where: Commands, Text: "operation_timeout: " + err.Error()})
 		return fmt.Errorf("slacksim: %s: %s: %w", t.person, command, err)
@@ -53,11 +53,11 @@ func (s *Server) commandPayload(person string, conv *conversation, command, word
 	out := object{
 		"token": verificationToken, "team_id": s.opts.Team, "team_domain": s.opts.TeamDomain, "channel_id": conv.ID, "channel_name": channelName(conv),
 		"user_id": person, "user_name": s.person(person).Name, "command": command, "text": typed(words), "api_app_id": s.opts.AppID,
-		"is_enterprise_install": fmt.Sprint(s.opts.OrgInstall), "trigger_id": s.newTrigger(person),
+		"is_enterprise_install": fmt.Sprint(s.wide()), "trigger_id": s.newTrigger(person),
 		"response_url": s.newResponseURL(person, &message{channel: conv.ID}),
 	}
-	if s.opts.Enterprise != "" {
-		out["enterprise_id"], out["enterprise_name"] = s.opts.Enterprise, s.opts.TeamName
+	if s.org != nil {
+		out["enterprise_id"], out["enterprise_name"] = s.org.id, s.org.name
 	}
 	return out
 }

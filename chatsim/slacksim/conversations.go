@@ -57,8 +57,8 @@ func (s *Server) readable(c *call, right string) (*conversation, *apiError) {
 	case conv.Private:
 		needed = "groups:" + right
 	}
-	if !slices.Contains(c.token.scopes, needed) {
-		return nil, missingScope(needed, strings.Join(c.token.scopes, ","))
+	if !slices.Contains(c.token.granted(), needed) {
+		return nil, missingScope(needed, strings.Join(c.token.granted(), ","))
 	}
 	return conv, nil
 }
@@ -116,12 +116,12 @@ func (s *Server) conversationsList(c *call) (object, *apiError) {
 		if scope == "" {
 			return nil, no("invalid_types")
 		}
-		if !slices.Contains(c.token.scopes, scope) {
+		if !slices.Contains(c.token.granted(), scope) {
 			lacking = append(lacking, scope)
 		}
 	}
 	if lacking != nil {
-		return nil, missingScope(strings.Join(lacking, ","), strings.Join(c.token.scopes, ","))
+		return nil, missingScope(strings.Join(lacking, ","), strings.Join(c.token.granted(), ","))
 	}
 	seen := slices.DeleteFunc(s.sortedConversations(), func(conv *conversation) bool {
 		return !slices.Contains(types, conv.listType()) || conv.listType() != "public_channel" && !conv.member(s.opts.BotUser)
@@ -208,8 +208,8 @@ func (s *Server) list(c *call, wanted func(*message) bool, newestFirst bool) (ob
 		return nil, no("not_in_channel")
 	}
 	withMetadata := c.args.flag("include_all_metadata", false)
-	if withMetadata && !slices.Contains(c.token.scopes, "metadata.message:read") {
-		return nil, missingScope("metadata.message:read", strings.Join(c.token.scopes, ","))
+	if withMetadata && !slices.Contains(c.token.granted(), "metadata.message:read") {
+		return nil, missingScope("metadata.message:read", strings.Join(c.token.granted(), ","))
 	}
 	oldest, latest := c.args.str("oldest"), c.args.str("latest")
 	inclusive := c.args.flag("inclusive", false)

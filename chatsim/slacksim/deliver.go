@@ -10,9 +10,10 @@ import (
 )
 
 var (
-	errLate    = errors.New("the three seconds are over")
-	errClosing = errors.New("the workspace is closed")
-	errNoApp   = errors.New("no Socket Mode connection and no request URL")
+	errLate        = errors.New("the three seconds are over")
+	errClosing     = errors.New("the workspace is closed")
+	errUninstalled = errors.New("the app is not installed in the workspace")
+	errNoApp       = errors.New("no Socket Mode connection and no request URL")
 )
 
 // deliver sends a payload to the app and returns the body of its acknowledgement. An
@@ -27,14 +28,14 @@ func (s *Server) deliverAs(ctx context.Context, kind string, payload object) ([]
 		return nil, fmt.Errorf("slacksim: deliver: %w", errClosing)
 	}
 	defer s.service.End()
+	if !s.Installed() {
+		return nil, fmt.Errorf("slacksim: deliver %s: %w: %w", kind, chatsim.ErrUnacknowledged, errUninstalled)
+	}
 	raw, err := json.Marshal(payload)
 	if err != nil {
 		return nil, fmt.Errorf("slacksim: deliver %s: %w", kind, err)
 	}
-	fault := s.cues.Take(kind, Interactions)
-	if fault.Name() != "" {
-		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: kind, Text: fault.Name()})
-	}
+	fault := s.fault(kind, Interactions)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.service.Life(), func() { cancel(errClosing) })()
@@ -89,8 +90,8 @@ func (s *Server) deliverOnce(ctx context.Context, kind string, raw []byte) (answ
 
 // overSocket reports whether Socket Mode is on. Then the app receives nothing over HTTP.
 // https://docs.slack.dev/apis/events-api/using-socket-mode/
-func (s *Server) overSocket() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.opts.SocketMode || s.requestURL == ""
+func (a *App) overSocket() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.opts.SocketMode || a.requestURL == ""
 }

@@ -1,5 +1,5 @@
-// Package slacksim is a strict in-process double of Slack: one workspace with one app
-// installed.
+// Package slacksim is a strict in-process double of Slack: one workspace with one app installed,
+// or one app and the many workspaces and organizations that install it.
 //
 // It answers the Web API, delivers people's interactions to the app as Slack would (signed HTTP
 // or Socket Mode), and shows what each person sees. It shares no code with any Slack library:
@@ -21,6 +21,22 @@
 //
 // All traffic stays in memory, so the test can run in a testing/synctest bubble and needs no
 // sleeps. Listen also opens a TCP port, for programs in another process.
+//
+// # Many workspaces
+//
+// An [App] has one API address, one set of credentials and one Socket Mode app token for all of
+// its workspaces. People install it on the page at /oauth/v2/authorize, which a browser can click
+// through; a test can also skip the page:
+//
+//	app := slacksim.StartApp(t, nil)
+//	acme, globex := app.AddWorkspace(slacksim.Workspace{}), app.AddWorkspace(slacksim.Workspace{})
+//	code := acme.Authorize("U0000001", "https://app.example/back", "chat:write") // for oauth.v2.access
+//	acme.Uninstall()
+//
+// A call acts in the workspace of its token. The ids of people and channels are the same in every
+// workspace by default, so an app that mixes up workspaces fails its tests. AddOrganization,
+// AuthorizeOrganization and GrantAccess do the same for Enterprise Grid. An idle workspace costs
+// a few kilobytes and no goroutine.
 //
 // # Strictness
 //

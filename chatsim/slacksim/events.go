@@ -33,96 +33,96 @@ var redeliverAfter = []time.Duration{0, time.Minute, 5 * time.Minute}
 var errChallenge = errors.New("the address did not answer the url_verification with its challenge")
 
 // Subscribe sets the kinds of events that the app receives.
-func (s *Server) Subscribe(kinds ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.subscribed = slices.Clone(kinds)
+func (a *App) Subscribe(kinds ...string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.subscribed = slices.Clone(kinds)
 }
 
 // Unsubscribe stops all events and waits until none is in flight, so that an app stopped
 // afterwards refuses none. It returns the error of ctx, or an error after a minute. Failed
 // events are not redelivered.
-func (s *Server) Unsubscribe(ctx context.Context) error {
-	s.Subscribe()
-	return s.Await(ctx, func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.underWay == 0
+func (a *App) Unsubscribe(ctx context.Context) error {
+	a.Subscribe()
+	return a.Await(ctx, func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return a.underWay == 0
 	})
 }
 
 // depart marks an event as in flight and reports false if the app is no longer subscribed to
 // its kind.
-func (s *Server) depart(kind string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	wanted := slices.Contains(s.subscribed, kind)
+func (a *App) depart(kind string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	wanted := slices.Contains(a.subscribed, kind)
 	if wanted {
-		s.underWay++
+		a.underWay++
 	}
 	return wanted
 }
 
 // arrive ends what depart began.
-func (s *Server) arrive() {
-	s.mu.Lock()
-	s.underWay--
-	s.mu.Unlock()
-	s.changed.Notify()
+func (a *App) arrive() {
+	a.mu.Lock()
+	a.underWay--
+	a.mu.Unlock()
+	a.home.notify()
 }
 
 // EventsTo delivers events to a URL as signed HTTP requests once the URL has answered a
 // url_verification; "" sends them over Socket Mode.
 // https://docs.slack.dev/reference/events/url_verification
-func (s *Server) EventsTo(ctx context.Context, url string) error {
+func (a *App) EventsTo(ctx context.Context, url string) error {
 	if url != "" {
-		if err := s.challenge(ctx, url); err != nil {
+		if err := a.challenge(ctx, url); err != nil {
 			return err
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.eventsURL = url
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.eventsURL = url
 	return nil
 }
 
 // EventsURL returns the URL events are posted to, or "" for Socket Mode.
-func (s *Server) EventsURL() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.eventsURL
+func (a *App) EventsURL() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.eventsURL
 }
 
-func (s *Server) challenge(ctx context.Context, url string) error {
-	ctx, stop := context.WithTimeoutCause(ctx, s.opts.Patience, errLate)
+func (a *App) challenge(ctx context.Context, url string) error {
+	ctx, stop := context.WithTimeoutCause(ctx, a.opts.Patience, errLate)
 	defer stop()
-	s.mu.Lock()
-	word := s.secretFor(s.newID("challenge"))
-	s.mu.Unlock()
+	a.mu.Lock()
+	word := a.secretFor(a.newID("challenge"))
+	a.mu.Unlock()
 	body := mustJSON(object{"type": "url_verification", "token": verificationToken, "challenge": word})
-	status, answer, err := s.postEvent(ctx, url, body, nil)
+	status, answer, err := a.postEvent(ctx, url, body, nil)
 	if err != nil {
 		return fmt.Errorf("slacksim: url_verification: %w", err)
 	}
 	var said struct{ Challenge string }
 	_ = json.Unmarshal(answer, &said) // The challenge may also be returned as plain text.
 	if plain := strings.TrimPrefix(strings.TrimSpace(string(answer)), "challenge="); status != http.StatusOK || said.Challenge != word && plain != word {
-		s.violate(ruleChallenge, "url_verification", "answered with HTTP status %d and %.100q", status, answer)
+		a.violate(ruleChallenge, "url_verification", "answered with HTTP status %d and %.100q", status, answer)
 		return fmt.Errorf("slacksim: url_verification: %w", errChallenge)
 	}
 	return nil
 }
 
 // postEvent posts the body of an event, signed.
-func (s *Server) postEvent(ctx context.Context, url string, body []byte, more map[string]string) (int, []byte, error) {
-	s.mu.Lock()
-	strict := *s.requests
-	s.mu.Unlock()
+func (a *App) postEvent(ctx context.Context, url string, body []byte, more map[string]string) (int, []byte, error) {
+	a.mu.Lock()
+	strict := *a.requests
+	a.mu.Unlock()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, fmt.Errorf("slacksim: post an event: %w", err)
 	}
-	req.Header = Sign(s.opts.SigningSecret, time.Now(), body)
+	req.Header = Sign(a.opts.SigningSecret, time.Now(), body)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "Slackbot 1.0 (+https://api.slack.com/robots)")
 	for name, value := range more {
@@ -154,7 +154,7 @@ func (s *Server) emit(conv *conversation, event object) {
 	default:
 		event["channel_type"] = conv.kind()
 	}
-	if bot := s.tokens[s.opts.BotToken]; bot == nil || bot.state != "" || !slices.Contains(bot.scopes, scope) {
+	if i := s.installed(); !i.live() || !slices.Contains(i.scopes, scope) {
 		return
 	}
 	event["channel"], event["event_ts"] = conv.ID, s.newTS()
@@ -167,33 +167,58 @@ func (s *Server) emit(conv *conversation, event object) {
 // holds the lock; the event is delivered after it is released.
 // https://github.com/slackapi/bolt-js/issues/935
 func (s *Server) dispatch(event object, partner string) {
-	kind := text(event, "type")
-	id := s.newID("Ev")
-	enterprise := any(nil)
-	if s.opts.Enterprise != "" {
-		enterprise = s.opts.Enterprise
-	}
-	body := object{
-		"token": verificationToken, "team_id": s.opts.Team, "api_app_id": s.opts.AppID, "type": "event_callback",
-		"event": event, "event_id": id, "event_time": s.clock.Now().Unix(), "event_context": "4-" + id,
-		"is_ext_shared_channel": partner != "", "context_team_id": s.opts.Team, "context_enterprise_id": enterprise,
-		"authorizations": []any{object{
-			"enterprise_id": enterprise, "team_id": s.opts.Team, "user_id": s.opts.BotUser, "is_bot": true, "is_enterprise_install": s.opts.OrgInstall,
-		}},
-	}
+	body := s.envelope(s.installed(), event)
+	body["team_id"], body["context_team_id"] = s.opts.Team, s.opts.Team
 	if partner != "" {
-		body["context_team_id"], body["context_enterprise_id"] = partner, nil
-		if kind == EventAppMention {
+		body["is_ext_shared_channel"], body["context_team_id"], body["context_enterprise_id"] = true, partner, nil
+		if text(event, "type") == EventAppMention {
 			body["team_id"] = partner
 		}
 	}
-	raw := mustJSON(body)
+	s.sendEvents(body)
+}
+
+// envelope wraps an event of an installation. That of an organization names no workspace.
+// https://docs.slack.dev/apis/events-api/#event-type-structure
+func (a *App) envelope(i *installation, event object) object {
+	id := a.newID("Ev")
+	org, team, enterprise := i.org, any(nil), any(nil)
+	if i.team != nil {
+		org, team = i.team.org, i.team.opts.Team
+	}
+	if org != nil {
+		enterprise = org.id
+	}
+	body := object{
+		"token": verificationToken, "team_id": team, "api_app_id": a.opts.AppID, "type": "event_callback",
+		"event": event, "event_id": id, "event_time": a.clock.Now().Unix(), "event_context": "4-" + id,
+		"is_ext_shared_channel": false, "context_team_id": team, "context_enterprise_id": enterprise,
+		"authorizations": []any{object{
+			"enterprise_id": enterprise, "team_id": team, "user_id": i.botUser, "is_bot": true, "is_enterprise_install": i.wide(),
+		}},
+	}
+	if org != nil {
+		body["enterprise_id"] = org.id
+	}
+	return body
+}
+
+// sendEvents sends events, each when the one before it was acknowledged or given up. The caller
+// holds the lock; they are delivered after it is released.
+func (s *Server) sendEvents(bodies ...object) {
+	raws := make([][]byte, 0, len(bodies))
+	kinds := make([]string, 0, len(bodies))
+	for _, body := range bodies {
+		raws, kinds = append(raws, mustJSON(body)), append(kinds, text(child(body, "event"), "type"))
+	}
 	if !s.service.Begin() {
 		return
 	}
 	go func() {
 		defer s.service.End()
-		s.deliverEvent(kind, raw)
+		for i, raw := range raws {
+			s.deliverEvent(kinds[i], raw)
+		}
 	}()
 }
 
@@ -221,10 +246,7 @@ func (s *Server) deliverEventOnce(kind string, body []byte, attempt int, before 
 	defer s.arrive()
 	ctx, stop := context.WithTimeoutCause(s.service.Life(), s.opts.Patience, errLate)
 	defer stop()
-	fault := s.cues.Take(kind, Events)
-	if fault.Name() != "" {
-		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: kind, Text: fault.Name()})
-	}
+	fault := s.fault(kind, Events)
 	if fault.Drops() {
 		return "connection_failed"
 	}

@@ -39,6 +39,9 @@ const Uploads = "upload_url"
 // token nowhere else.
 const uploadPath = "/upload/v1/"
 
+// filesPath is the path of files, which continues with their workspace.
+const filesPath = "/files-pri/"
+
 // snippets are the supported snippet types.
 // https://docs.slack.dev/reference/methods/files.getUploadURLExternal
 var snippets = []string{
@@ -256,7 +259,7 @@ func (s *Server) filesDelete(c *call) (object, *apiError) {
 
 // fileJSON renders a file object. https://docs.slack.dev/reference/objects/file-object
 func (s *Server) fileJSON(f *file) object {
-	link := s.service.URL() + "/files-pri/" + s.opts.Team + "-" + f.id + "/" + f.name
+	link := s.service.URL() + filesPath + s.opts.Team + "-" + f.id + "/" + f.name
 	out := object{
 		"id": f.id, "name": f.name, "title": f.title, "size": len(f.content), "user": s.opts.BotUser, "created": f.made.Unix(),
 		"timestamp": f.made.Unix(), "mode": "hosted", "mimetype": f.kind(), "filetype": strings.TrimPrefix(path.Ext(f.name), "."),
@@ -354,11 +357,11 @@ func (f *file) shown() chatsim.File {
 // serveFile serves a file's content to callers whose token has files:read.
 // https://docs.slack.dev/reference/objects/file-object
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
-	id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/files-pri/"+s.opts.Team+"-"), "/")
+	id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, filesPath+s.opts.Team+"-"), "/")
 	secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	s.mu.Lock()
 	t, f := s.tokens[secret], s.files[id]
-	allowed := t != nil && t.state == "" && slices.Contains(t.scopes, "files:read")
+	allowed := t != nil && t.state == "" && t.of != nil && t.of.covers(s) && slices.Contains(t.granted(), "files:read")
 	s.mu.Unlock()
 	switch {
 	case !allowed: // Slack shows its login page.

@@ -141,14 +141,14 @@ func (s *Server) commit(d userAction) (payload object) {
 // send delivers the payload of a userAction and shows the person the result. The lock is not
 // held.
 func (s *Server) send(ctx context.Context, d userAction, payload object) error {
-	s.changed.Notify()
+	s.notify()
 	if payload == nil {
 		return nil
 	}
 	answer, err := s.deliver(ctx, payload)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.changed.Notify()
+	defer s.notify()
 	key := warningKey(d.id(), text(d.block, "block_id"), text(d.element, "action_id"))
 	e := chatsim.Event{Kind: chatsim.Acknowledged, Person: d.person, Where: "block_actions"}
 	if err != nil {
@@ -175,15 +175,24 @@ func (s *Server) common(kind, person string) object {
 	out := object{
 		"type":       kind,
 		"user":       object{"id": p.ID, "username": p.Name, "name": p.Name, "team_id": p.Team},
-		"team":       object{"id": s.opts.Team, "domain": s.opts.TeamDomain},
+		"team":       s.teamJSON(),
 		"token":      verificationToken,
-		"api_app_id": s.opts.AppID, "enterprise": nil, "is_enterprise_install": s.opts.OrgInstall,
+		"api_app_id": s.opts.AppID, "enterprise": nil, "is_enterprise_install": s.wide(),
 	}
-	if s.opts.Enterprise != "" {
-		out["enterprise"] = object{"id": s.opts.Enterprise, "name": s.opts.TeamName}
+	if s.org != nil {
+		out["enterprise"] = object{"id": s.org.id, "name": s.org.name}
 	}
-	if s.opts.OrgInstall {
+	if s.wide() { // Forms and the Home tab belong to no workspace.
 		out["team"] = nil
+	}
+	return out
+}
+
+// teamJSON describes the workspace in payloads.
+func (s *Server) teamJSON() object {
+	out := object{"id": s.opts.Team, "domain": s.opts.TeamDomain}
+	if s.org != nil {
+		out["enterprise_id"], out["enterprise_name"] = s.org.id, s.org.name
 	}
 	return out
 }
@@ -205,6 +214,9 @@ func (s *Server) blockActions(d userAction) object {
 		out["container"] = object{"type": "view", "view_id": d.view.id}
 		out["view"] = s.viewJSON(d.view)
 		return out
+	}
+	if s.wide() { // The workspace of the channel is known.
+		out["team"] = s.teamJSON()
 	}
 	m := d.msg
 	container := object{"type": "message", "message_ts": m.ts, "channel_id": m.channel, "is_ephemeral": m.onlyFor != ""}

@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"slices"
+	"strconv"
 )
 
 // method is one entry of the table of Web API methods.
@@ -25,7 +26,7 @@ func methods() map[string]method {
 	paging := []string{"channel", "cursor", "include_all_metadata", "inclusive", "latest", "limit", "oldest"}
 	return map[string]method{
 		"auth.test":             {do: (*Server).authTest, state: "done"},
-		"auth.teams.list":       {do: (*Server).authTeamsList, form: true, args: []string{"cursor", "include_icon", "limit"}, state: "partly", note: "one workspace"},
+		"auth.teams.list":       {do: (*Server).authTeamsList, form: true, args: []string{"cursor", "include_icon", "limit"}, state: "done"},
 		"team.info":             {do: (*Server).teamInfo, scope: "team:read", args: []string{"team", "domain"}, state: "partly", note: "id, name and domain"},
 		"bots.info":             {do: (*Server).botsInfo, form: true, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
 		"users.info":            {do: (*Server).usersInfo, form: true, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, locale, flags"},
@@ -67,34 +68,53 @@ func methods() map[string]method {
 		"views.update":  {do: (*Server).viewsUpdate, args: []string{"view_id", "external_id", "view", "hash"}, state: "partly", note: "modals"},
 
 		"oauth.v2.access":       {do: (*Server).oauthAccess, form: true, open: true, args: []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri", "refresh_token"}, state: "partly", note: "bot tokens, without PKCE"},
+		"oauth.v2.exchange":     {do: (*Server).oauthExchange, form: true, open: true, args: []string{"client_id", "client_secret"}, state: "partly", note: "bot tokens"},
+		"auth.revoke":           {do: (*Server).authRevoke, form: true, args: []string{"test"}, state: "done"},
+		"apps.uninstall":        {do: (*Server).appsUninstall, form: true, args: []string{"client_id", "client_secret"}, state: "done"},
 		"apps.connections.open": {do: (*Server).connectionsOpen, scope: "connections:write", appToken: true, state: "done"},
 	}
 }
 
 // authTest describes the token. For an organization-wide installation it returns the
 // organization instead of the workspace.
-func (s *Server) authTest(*call) (object, *apiError) {
+func (s *Server) authTest(c *call) (object, *apiError) {
+	i := c.token.of
 	out := object{
 		"url": "https://" + s.opts.TeamDomain + ".slack.com/", "team": s.opts.TeamName, "user": s.opts.BotName,
-		"team_id": s.opts.Team, "user_id": s.opts.BotUser, "bot_id": s.opts.BotID,
-		"is_enterprise_install": s.opts.OrgInstall,
+		"team_id": s.opts.Team, "user_id": i.botUser, "bot_id": i.botID,
+		"is_enterprise_install": i.wide(),
 	}
 	if s.opts.Enterprise != "" {
 		out["enterprise_id"] = s.opts.Enterprise
 	}
-	if s.opts.OrgInstall {
-		out["team_id"] = s.opts.Enterprise
+	if i.wide() {
+		out["enterprise_id"], out["team_id"], out["team"] = i.org.id, i.org.id, i.org.name
+		out["url"] = "https://" + i.org.domain + ".slack.com/"
 	}
 	return out, nil
 }
 
-// authTeamsList lists the workspaces that the app may act in.
+// authTeamsList lists the workspaces that the token may act in.
 // https://docs.slack.dev/reference/methods/auth.teams.list
-func (s *Server) authTeamsList(*call) (object, *apiError) {
-	return object{
-		"teams":             []any{object{"id": s.opts.Team, "name": s.opts.TeamName}},
-		"response_metadata": object{"next_cursor": ""},
-	}, nil
+func (s *Server) authTeamsList(c *call) (object, *apiError) {
+	teams := slices.DeleteFunc(s.sortedTeams(), func(team *Server) bool { return !c.token.of.covers(team) })
+	limit := teamsPerPage
+	if c.args.has("limit") {
+		n, err := strconv.Atoi(c.args.str("limit"))
+		if err != nil || n < 1 || n > 1000 {
+			return nil, no("invalid_arguments")
+		}
+		limit = n
+	}
+	page, next, refused := pageAt(teams, c.args.str("cursor"), "team", limit, func(team *Server) string { return team.opts.Team })
+	if refused != nil {
+		return nil, refused
+	}
+	list := []any{}
+	for _, team := range page {
+		list = append(list, object{"id": team.opts.Team, "name": team.opts.TeamName})
+	}
+	return object{"teams": list, "response_metadata": object{"next_cursor": next}}, nil
 }
 
 func (s *Server) teamInfo(c *call) (object, *apiError) {
@@ -136,9 +156,21 @@ func (s *Server) usersInfo(c *call) (object, *apiError) {
 		user["locale"] = p.Locale
 	}
 	if s.opts.Enterprise != "" && len(p.Teams) > 0 {
-		user["enterprise_user"] = object{"id": p.ID, "enterprise_id": s.opts.Enterprise, "teams": slices.Clone(p.Teams)}
+		user["enterprise_user"] = object{"id": p.ID, "enterprise_id": s.opts.Enterprise, "teams": s.teamsOf(p)}
 	}
 	return object{"user": user}, nil
+}
+
+// teamsOf lists the workspaces of a person of the organization.
+func (s *Server) teamsOf(p *Person) []string {
+	teams := slices.Clone(p.Teams)
+	for _, other := range s.workspaces(s.org) {
+		if there := other.person(p.ID); there != nil {
+			teams = append(teams, there.Teams...)
+		}
+	}
+	slices.Sort(teams)
+	return slices.Compact(teams)
 }
 
 // stranger reports whether a person belongs to another workspace and shares no channel with the
@@ -184,34 +216,4 @@ func (s *Server) groupList(c *call) (object, *apiError) {
 		groups = append(groups, shown)
 	}
 	return object{"usergroups": groups}, nil
-}
-
-// Revoke makes a token fail with token_revoked.
-func (s *Server) Revoke(token string) { s.spoil(token, "token_revoked") }
-
-// Restore makes a revoked or disabled token valid again.
-func (s *Server) Restore(token string) { s.spoil(token, "") }
-
-// Expire makes a token fail with token_expired, as a rotated one does after twelve hours.
-// https://docs.slack.dev/authentication/using-token-rotation
-func (s *Server) Expire(token string) { s.spoil(token, "token_expired") }
-
-// Disable makes a token fail with account_inactive.
-func (s *Server) Disable(token string) { s.spoil(token, "account_inactive") }
-
-func (s *Server) spoil(value, word string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t := s.tokens[value]; t != nil {
-		t.state = word
-	}
-}
-
-// Grant replaces the scopes of a token.
-func (s *Server) Grant(token string, scopes ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t := s.tokens[token]; t != nil {
-		t.scopes = scopes
-	}
 }

@@ -51,14 +51,14 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	s.mu.Lock()
 	v, payload, err := s.submission(person)
 	s.mu.Unlock()
-	s.changed.Notify()
+	s.notify()
 	if err != nil {
 		return err
 	}
 	answer, err := s.deliver(ctx, payload)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.changed.Notify()
+	defer s.notify()
 	if err != nil {
 		v.trouble = warnForm
 		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Form: v.id, Where: "view_submission", Text: err.Error()})
@@ -180,7 +180,7 @@ func (s *Server) dismiss(ctx context.Context, person string, all bool) error {
 	s.mu.Lock()
 	payloads, err := s.dismissal(person, all)
 	s.mu.Unlock()
-	s.changed.Notify()
+	s.notify()
 	if err != nil {
 		return err
 	}
@@ -191,6 +191,6 @@ func (s *Server) dismiss(ctx context.Context, person string, all bool) error {
 		}
 		s.record(e)
 	}
-	s.changed.Notify()
+	s.notify()
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 type Options struct {
 	Team       string // the workspace's id
 	Enterprise string // the workspace's organization, E…; none by default
-	// OrgInstall installs the app for the whole organization: payloads then name no workspace,
-	// and auth.test returns the organization.
+	// OrgInstall installs the app for the whole organization: payloads of forms then name no
+	// workspace, and auth.test returns the organization.
 	OrgInstall bool
 	TeamDomain string
 	TeamName   string
@@ -28,6 +28,11 @@ type Options struct {
 	SigningSecret string
 	ClientID      string // for OAuth
 	ClientSecret  string
+	// RedirectURLs are where people may be sent after an installation: to one of these URLs or
+	// below it. By default to any.
+	RedirectURLs []string
+	// Undistributed lets the app be installed only in the first workspace, which owns it.
+	Undistributed bool
 
 	People   []Person
 	Channels []Channel

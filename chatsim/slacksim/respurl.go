@@ -39,10 +39,7 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 		given = o
 	}
 	done := s.log(Call{Method: ResponseURLs, At: s.clock.Now(), Args: given})
-	fault := s.cues.Take(ResponseURLs)
-	if fault.Name() != "" {
-		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: ResponseURLs, Text: fault.Name()})
-	}
+	fault := s.fault(ResponseURLs)
 	if !s.applyFault(w, r, fault, done) {
 		return
 	}
@@ -52,7 +49,7 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	if refused == nil {
 		refused = s.respond(r.URL.Path, given)
 	}
-	s.changed.Notify()
+	s.notify()
 	if fault.LosesReply() {
 		done(0, wordOf(refused))
 		panic(http.ErrAbortHandler)

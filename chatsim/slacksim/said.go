@@ -14,7 +14,7 @@ import (
 func (t *Seat) Say(channel, thread, words string) (ts string, err error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	defer t.s.changed.Notify()
+	defer t.s.notify()
 	if err := t.s.actor(t.person); err != nil {
 		return "", err
 	}
@@ -77,7 +77,7 @@ func (t *Seat) newest(is func(*message) bool) (channel, ts string, err error) {
 func (t *Seat) Rewrite(channel, ts, words string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	defer t.s.changed.Notify()
+	defer t.s.notify()
 	conv, m, err := t.mine(channel, ts)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (t *Seat) Rewrite(channel, ts, words string) error {
 func (t *Seat) Retract(channel, ts string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	defer t.s.changed.Notify()
+	defer t.s.notify()
 	conv, m, err := t.mine(channel, ts)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (t *Seat) mine(channel, ts string) (*conversation, *message, error) {
 func (s *Server) SayAsBot(bot, channel, thread, words string) (ts string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.changed.Notify()
+	defer s.notify()
 	conv, p := s.conversations[channel], s.person(bot)
 	if conv == nil || p == nil || !p.Bot {
 		return "", fmt.Errorf("slacksim: bot %s in %s: %w", bot, channel, chatsim.ErrNotThere)

@@ -116,7 +116,7 @@ func (t *Seat) answerDialog(ctx context.Context, label string) error {
 	case plainOf(asked.dialog["deny"]):
 		c.confirm = nil
 		t.s.mu.Unlock()
-		t.s.changed.Notify()
+		t.s.notify()
 		return nil
 	default:
 		t.s.mu.Unlock()

@@ -30,7 +30,7 @@ func Sign(secret string, at time.Time, body []byte) http.Header {
 }
 
 // SigningSecret returns the secret for checking signatures.
-func (s *Server) SigningSecret() string { return s.opts.SigningSecret }
+func (a *App) SigningSecret() string { return a.opts.SigningSecret }
 
 // deliverHTTP delivers a payload to the request URL and returns the response body.
 func (s *Server) deliverHTTP(ctx context.Context, kind string, payload []byte) ([]byte, error) {

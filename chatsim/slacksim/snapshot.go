@@ -184,7 +184,7 @@ func (s *Server) DeleteMessage(channel, ts string) {
 		s.erase(conv, m)
 		s.emitChange(conv, m, before)
 		s.record(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: ts})
-		s.changed.Notify()
+		s.notify()
 	}
 }
 

@@ -35,27 +35,27 @@ func (k *socket) drop() {
 
 // connectionsOpen returns the URL of a new Socket Mode connection.
 // https://docs.slack.dev/reference/methods/apps.connections.open
-func (s *Server) connectionsOpen(*call) (object, *apiError) {
-	ticket := s.secretFor(s.newID("ticket"))
-	s.tickets[ticket] = false
-	base := "ws" + strings.TrimPrefix(s.service.URL(), "http")
-	return object{"url": base + "/link/?ticket=" + ticket + "&app_id=" + s.opts.AppID}, nil
+func (a *App) connectionsOpen(*call) (object, *apiError) {
+	ticket := a.secretFor(a.newID("ticket"))
+	a.tickets[ticket] = false
+	base := "ws" + strings.TrimPrefix(a.service.URL(), "http")
+	return object{"url": base + "/link/?ticket=" + ticket + "&app_id=" + a.opts.AppID}, nil
 }
 
 // leaveTime is how long a connection may stay open after a disconnect message.
 // https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
 const leaveTime = 10 * time.Second
 
-func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
+func (a *App) serveSocket(w http.ResponseWriter, r *http.Request) {
 	ticket := r.URL.Query().Get("ticket")
-	s.mu.Lock()
-	used, known := s.tickets[ticket]
+	a.mu.Lock()
+	used, known := a.tickets[ticket]
 	if known {
-		s.tickets[ticket] = true
+		a.tickets[ticket] = true
 	}
-	s.mu.Unlock()
+	a.mu.Unlock()
 	if !known || used {
-		s.violate(ruleTicket, "Socket Mode", "the address is unknown or was dialled before")
+		a.violate(ruleTicket, "Socket Mode", "the address is unknown or was dialled before")
 		http.Error(w, "invalid ticket", http.StatusForbidden)
 		return
 	}
@@ -67,64 +67,64 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	k := &socket{conn: conn, out: make(chan []byte, 64), leave: make(chan string, 4), gone: make(chan struct{})}
 	defer k.drop()
-	open := s.join(k)
-	defer s.part(k)
-	s.reject(k, open)
+	open := a.join(k)
+	defer a.part(k)
+	a.reject(k, open)
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
 		k.write()
 	}()
-	s.read(k)
+	a.read(k)
 	k.drop()
 	<-sent
 }
 
 // reject sends a disconnect message with the reason.
-func (s *Server) reject(k *socket, open int) {
+func (a *App) reject(k *socket, open int) {
 	reason := ""
 	switch {
 	case open > maxSockets.max:
 		reason = "too_many_websockets"
-		s.violate(maxSockets, "Socket Mode", "%d connections are open, %d are allowed", open, maxSockets.max)
-	case !s.overSocket():
+		a.violate(maxSockets, "Socket Mode", "%d connections are open, %d are allowed", open, maxSockets.max)
+	case !a.overSocket():
 		reason = "link_disabled"
 	default:
 		return
 	}
-	s.mu.Lock()
+	a.mu.Lock()
 	k.leaving = true
-	s.mu.Unlock()
+	a.mu.Unlock()
 	k.leave <- reason
 }
 
 // join registers a connection, queues its hello before any envelope, and returns the number of
 // connections.
-func (s *Server) join(k *socket) int {
-	s.mu.Lock()
-	s.sockets = append(s.sockets, k)
-	open := len(s.sockets)
+func (a *App) join(k *socket) int {
+	a.mu.Lock()
+	a.sockets = append(a.sockets, k)
+	open := len(a.sockets)
 	k.out <- mustJSON(object{ // Cannot block: no one else has the connection yet.
 		"type": "hello", "num_connections": open,
-		"connection_info": object{"app_id": s.opts.AppID},
+		"connection_info": object{"app_id": a.opts.AppID},
 		"debug_info":      object{"host": "applink-1", "build_number": 1, "approximate_connection_time": 18060},
 	})
-	closed := s.service.Closed()
-	s.mu.Unlock()
+	closed := a.service.Closed()
+	a.mu.Unlock()
 	if closed {
 		k.drop()
 	}
-	s.record(chatsim.Event{Kind: chatsim.Connected, Where: "Socket Mode", Text: fmt.Sprintf("%d open", open)})
-	s.changed.Notify()
+	a.record(chatsim.Event{Kind: chatsim.Connected, Where: "Socket Mode", Text: fmt.Sprintf("%d open", open)})
+	a.home.notify()
 	return open
 }
 
-func (s *Server) part(k *socket) {
-	s.mu.Lock()
-	s.sockets = slices.DeleteFunc(s.sockets, func(other *socket) bool { return other == k })
-	s.mu.Unlock()
-	s.record(chatsim.Event{Kind: chatsim.Disconnected, Where: "Socket Mode"})
-	s.changed.Notify()
+func (a *App) part(k *socket) {
+	a.mu.Lock()
+	a.sockets = slices.DeleteFunc(a.sockets, func(other *socket) bool { return other == k })
+	a.mu.Unlock()
+	a.record(chatsim.Event{Kind: chatsim.Disconnected, Where: "Socket Mode"})
+	a.home.notify()
 }
 
 // write sends queued messages and pings until the connection closes.
@@ -159,14 +159,14 @@ func (k *socket) write() {
 }
 
 // read handles acknowledgements until the connection closes.
-func (s *Server) read(k *socket) {
+func (a *App) read(k *socket) {
 	for {
 		_, raw, err := k.conn.ReadMessage()
 		if err != nil {
 			return
 		}
 		if len(raw) > maxSocketAck.max {
-			s.violate(maxSocketAck, "Socket Mode", "%d bytes, %d are allowed", len(raw), maxSocketAck.max)
+			a.violate(maxSocketAck, "Socket Mode", "%d bytes, %d are allowed", len(raw), maxSocketAck.max)
 			continue
 		}
 		var ack struct {
@@ -174,16 +174,16 @@ func (s *Server) read(k *socket) {
 			Payload    json.RawMessage `json:"payload"`
 		}
 		if err := json.Unmarshal(raw, &ack); err != nil {
-			s.violate(ruleEnvelope, "Socket Mode", "an acknowledgement that is no JSON: %v", err)
+			a.violate(ruleEnvelope, "Socket Mode", "an acknowledgement that is no JSON: %v", err)
 			continue
 		}
-		s.mu.Lock()
-		answered, waiting := s.pending[ack.EnvelopeID]
-		delete(s.pending, ack.EnvelopeID)
+		a.mu.Lock()
+		answered, waiting := a.pending[ack.EnvelopeID]
+		delete(a.pending, ack.EnvelopeID)
 		known := waiting || strings.HasPrefix(ack.EnvelopeID, envelopePrefix)
-		s.mu.Unlock()
+		a.mu.Unlock()
 		if !known {
-			s.violate(ruleEnvelope, "Socket Mode", "unknown envelope_id %q", ack.EnvelopeID)
+			a.violate(ruleEnvelope, "Socket Mode", "unknown envelope_id %q", ack.EnvelopeID)
 		}
 		if waiting {
 			answered <- ack.Payload
@@ -245,19 +245,19 @@ func (s *Server) deliverEnvelope(ctx context.Context, kind string, envelope obje
 }
 
 // Sockets returns the number of open Socket Mode connections.
-func (s *Server) Sockets() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.sockets)
+func (a *App) Sockets() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.sockets)
 }
 
 // DropSockets closes all Socket Mode connections without a disconnect message and sends nothing
 // more on them.
-func (s *Server) DropSockets() {
-	s.mu.Lock()
-	all := s.sockets
-	s.sockets = nil
-	s.mu.Unlock()
+func (a *App) DropSockets() {
+	a.mu.Lock()
+	all := a.sockets
+	a.sockets = nil
+	a.mu.Unlock()
 	for _, k := range all {
 		k.drop()
 	}
@@ -266,13 +266,13 @@ func (s *Server) DropSockets() {
 // Disconnect sends all connections a disconnect message, with a reason such as "warning",
 // "refresh_requested" or "link_disabled". They receive no more envelopes and are closed ten
 // seconds later. https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
-func (s *Server) Disconnect(reason string) {
-	s.mu.Lock()
-	all := slices.Clone(s.sockets)
+func (a *App) Disconnect(reason string) {
+	a.mu.Lock()
+	all := slices.Clone(a.sockets)
 	for _, k := range all {
 		k.leaving = true
 	}
-	s.mu.Unlock()
+	a.mu.Unlock()
 	for _, k := range all {
 		select {
 		case k.leave <- reason:

@@ -49,25 +49,16 @@ type client struct {
 	warnings map[string]string // by control, see warningKey
 }
 
-// token is one credential and its scopes.
-type token struct {
-	value  string
-	bot    bool
-	scopes []string
-	until  time.Time // expiry of a rotated token
-	state  string    // Slack's error code for an invalid token; "" for a valid one
-}
-
 // newTS returns a unique message timestamp; timestamps increase over time.
-func (s *Server) newTS() string {
-	s.serial++
-	return fmt.Sprintf("%d.%06d", s.clock.Now().Unix(), s.serial)
+func (a *App) newTS() string {
+	a.serial++
+	return fmt.Sprintf("%d.%06d", a.clock.Now().Unix(), a.serial)
 }
 
 // newID returns an id such as V0000012.
-func (s *Server) newID(prefix string) string {
-	s.serial++
-	return fmt.Sprintf("%s%07d", prefix, s.serial)
+func (a *App) newID(prefix string) string {
+	a.serial++
+	return fmt.Sprintf("%s%07d", prefix, a.serial)
 }
 
 func (s *Server) person(id string) *Person {

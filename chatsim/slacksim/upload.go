@@ -23,10 +23,7 @@ var errNoFile = errors.New("the form has no file")
 func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 	content, err := uploaded(r)
 	done := s.log(Call{Method: Uploads, At: s.clock.Now(), Args: map[string]any{"bytes": len(content)}})
-	fault := s.cues.Take(Uploads)
-	if fault.Name() != "" {
-		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: Uploads, Text: fault.Name()})
-	}
+	fault := s.fault(Uploads)
 	if !s.applyFault(w, r, fault, done) {
 		return
 	}
@@ -40,7 +37,7 @@ func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 	default:
 		refused = s.keep(strings.TrimPrefix(r.URL.Path, uploadPath), content)
 	}
-	s.changed.Notify()
+	s.notify()
 	if fault.LosesReply() {
 		done(0, wordOf(refused))
 		panic(http.ErrAbortHandler)
@@ -60,10 +57,8 @@ func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 func (s *Server) keep(ticket string, content []byte) *apiError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, f := range s.files {
+	if f := s.announced(ticket); f != nil {
 		switch {
-		case f.ticket != ticket:
-			continue
 		case f.complete:
 			s.violate(ruleUpload, Uploads, "file %s was completed before", f.id)
 			return &apiError{word: "file_not_found", status: http.StatusNotFound}
@@ -76,6 +71,16 @@ func (s *Server) keep(ticket string, content []byte) *apiError {
 	}
 	s.violate(ruleUpload, Uploads, "the URL was never issued")
 	return &apiError{word: "file_not_found", status: http.StatusNotFound}
+}
+
+// announced returns the file of an upload_url, or nil.
+func (s *Server) announced(ticket string) *file {
+	for _, f := range s.files {
+		if f.ticket == ticket {
+			return f
+		}
+	}
+	return nil
 }
 
 // uploaded returns the content of an upload: the first file of a form, or the whole body.

@@ -40,8 +40,8 @@ func (s *Server) newTrigger(person string) string {
 }
 
 // secretFor returns a URL segment that cannot be guessed without the signing secret.
-func (s *Server) secretFor(what string) string {
-	mac := hmac.New(sha256.New, []byte(s.opts.SigningSecret))
+func (a *App) secretFor(what string) string {
+	mac := hmac.New(sha256.New, []byte(a.opts.SigningSecret))
 	mac.Write([]byte(what))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }

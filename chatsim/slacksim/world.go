@@ -13,13 +13,8 @@ func (s *Server) begin() {
 	s.groups = slices.Clone(o.Groups)
 	s.people = slices.Clone(o.People)
 	s.conversations, s.clients = map[string]*conversation{}, map[string]*client{}
-	s.tokens = map[string]*token{
-		o.BotToken: {value: o.BotToken, bot: true, scopes: o.BotScopes},
-		o.AppToken: {value: o.AppToken, scopes: o.AppScopes},
-	}
 	s.triggers, s.responses, s.views, s.homes = map[string]*trigger{}, map[string]*responseURL{}, map[string]*view{}, map[string]*view{}
-	s.calls, s.scheduled, s.grants, s.files = nil, nil, map[string]*grant{}, map[string]*file{}
-	s.refreshes, s.rotated = map[string]bool{}, nil
+	s.scheduled, s.files = nil, map[string]*file{}
 	for _, c := range o.Channels {
 		s.conversations[c.ID] = &conversation{Channel: s.settled(c)}
 	}
@@ -37,40 +32,48 @@ func (s *Server) settled(c Channel) Channel {
 	return c
 }
 
-// Reset restores the initial state: people, channels and clock as created, no messages,
-// violations or pending faults. Connections and delivery URLs are kept.
+// Reset restores the initial state of a workspace of New: people, channels, installation and
+// clock as created, no messages, violations or pending faults. Connections and delivery URLs are
+// kept.
 func (s *Server) Reset() {
 	s.mu.Lock()
+	s.App.begin()
 	s.begin()
+	if s.inst = nil; s.org != nil {
+		s.org.inst = nil
+	}
+	s.preinstall()
 	s.mu.Unlock()
 	s.clock.Reset()
 	s.cues.Clear()
 	s.ledger.Clear()
 	s.traffic.Clear()
 	s.timeline.Clear()
-	s.changed.Notify()
+	s.notify()
 }
 
-// Now returns the workspace's time.
-func (s *Server) Now() time.Time { return s.clock.Now() }
+// Now returns the time in Slack.
+func (a *App) Now() time.Time { return a.clock.Now() }
 
-// Advance moves the workspace's clock forward: messages age, response_urls and trigger_ids
-// expire, and scheduled messages are posted. Acknowledgement deadlines use the real clock.
-func (s *Server) Advance(d time.Duration) {
-	s.clock.Advance(d)
-	s.mu.Lock()
-	now := s.clock.Now()
-	var due []*scheduled
-	for _, l := range s.scheduled {
-		if !l.at.After(now) {
-			due = append(due, l)
+// Advance moves the clock of all workspaces forward: messages age, response_urls, trigger_ids and
+// tokens expire, and scheduled messages are posted. Acknowledgement deadlines use the real clock.
+func (a *App) Advance(d time.Duration) {
+	a.clock.Advance(d)
+	for _, s := range a.Workspaces() {
+		s.mu.Lock()
+		now := s.clock.Now()
+		var due []*scheduled
+		for _, l := range s.scheduled {
+			if !l.at.After(now) {
+				due = append(due, l)
+			}
 		}
+		s.mu.Unlock()
+		for _, l := range due {
+			s.postScheduled(l)
+		}
+		s.notify()
 	}
-	s.mu.Unlock()
-	for _, l := range due {
-		s.postScheduled(l)
-	}
-	s.changed.Notify()
 }
 
 // locale matches a Slack locale such as "es-LA".
@@ -82,7 +85,7 @@ var locale = regexp.MustCompile(`^[a-z]{2}-[A-Z]{2}$`)
 func (s *Server) PutPerson(p Person) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.changed.Notify()
+	defer s.notify()
 	if p.ID == "" {
 		p.ID = s.newID("UN") // Initial ids do not have the N.
 	}
@@ -106,7 +109,7 @@ func (s *Server) PutPerson(p Person) (id string, err error) {
 func (s *Server) PutChannel(c Channel) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.changed.Notify()
+	defer s.notify()
 	if c.ID == "" {
 		c.ID = s.newID("CN")
 	}
@@ -132,7 +135,7 @@ func (s *Server) PutChannel(c Channel) (id string, err error) {
 func (s *Server) PutGroup(g Group) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.changed.Notify()
+	defer s.notify()
 	if g.ID == "" {
 		g.ID = s.newID("SN")
 	}
@@ -199,8 +202,8 @@ func (s *Server) IsDirect(channel string) bool {
 }
 
 // RequestURL returns the URL interactions are posted to, or "" for Socket Mode.
-func (s *Server) RequestURL() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.requestURL
+func (a *App) RequestURL() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.requestURL
 }
