@@ -96,6 +96,7 @@ var (
 	maxViewBytes       = rule{"modal.size", 250 * 1000, "bytes in a view", docMethods + "views.open"}
 	maxViewStack       = rule{"modal.stack", 3, "views above each other", docMethods + "views.push"}
 
+	maxAgentTitle  = rule{"agents.sessions.title", 200, "characters in the title of an agent session", docMethods + "agents.sessions.setStatus"}
 	maxScheduled   = rule{"chat.scheduleMessage.messages", 30, "scheduled messages within five minutes of a channel", docMethods + "chat.scheduleMessage"}
 	maxQuietPeople = rule{"dnd.teamInfo.users", 50, "people of one dnd.teamInfo", docMethods + "dnd.teamInfo"}
 

@@ -67,6 +67,8 @@ func methods() map[string]method {
 		"views.publish": {do: (*Server).viewsPublish, args: []string{"user_id", "view", "hash"}, state: "done"},
 		"views.update":  {do: (*Server).viewsUpdate, args: []string{"view_id", "external_id", "view", "hash"}, state: "partly", note: "modals"},
 
+		"agents.sessions.setStatus": {do: (*Server).agentsSetStatus, scope: "chat:write", args: []string{"channel_id", "icon_emoji", "icon_url", "initiator_user_id", "status", "thread_ts", "title", "username"}, state: "partly", note: "one agent per session; AgentStatus has it, people do not see it"},
+
 		"oauth.v2.access":       {do: (*Server).oauthAccess, form: true, open: true, args: []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri", "refresh_token"}, state: "partly", note: "bot tokens, without PKCE"},
 		"oauth.v2.exchange":     {do: (*Server).oauthExchange, form: true, open: true, args: []string{"client_id", "client_secret"}, state: "partly", note: "bot tokens"},
 		"auth.revoke":           {do: (*Server).authRevoke, form: true, args: []string{"test"}, state: "done"},

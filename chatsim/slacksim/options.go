@@ -72,6 +72,9 @@ type Options struct {
 	// MessagesTabOff disables the app's Messages tab: direct messages fail with
 	// messages_tab_disabled.
 	MessagesTabOff bool
+	// AgentView declares the app an agent: without it agents.sessions.setStatus fails with
+	// feature_disabled.
+	AgentView bool
 	// HomeTabOff disables the app's Home tab: views.publish fails with not_enabled.
 	HomeTabOff bool
 	// MessagesTabReadOnly prevents people from typing in the app's direct messages; the app can
@@ -122,6 +125,7 @@ type Channel struct {
 	Private  bool
 	Together bool // a group direct message, which is also private
 	Archived bool
+	Session  bool // the channel of one agent session, which has no threads of its own
 }
 
 // Group is a user group.

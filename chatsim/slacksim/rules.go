@@ -68,7 +68,7 @@ func allRules() []rule {
 		maxInputHint, maxButtonText, maxButtonValue, maxButtonURL, maxAccessibility, maxOptionText, maxOptionDesc,
 		maxOptionValue, maxOptionURL, maxGroupLabel, maxGroupOptions, maxSelectOptions, maxSelectGroups, maxSelectedItems, maxRadioOptions,
 		maxCheckOptions, maxOverflowOptions, maxPlaceholder, maxRichIndent, maxRichBorder, maxSkinTone, maxInputLength, maxConfirmTitle, maxConfirmText,
-		maxConfirmButton, maxUpdateText, maxPostText, maxAttachments, maxMetadata, maxScheduled, maxQuietPeople, maxModalTitle, maxModalSubmit,
+		maxConfirmButton, maxUpdateText, maxPostText, maxAttachments, maxMetadata, maxAgentTitle, maxScheduled, maxQuietPeople, maxModalTitle, maxModalSubmit,
 		maxModalClose, maxCallbackID, maxExternalID, maxPrivateMetadata, maxViewBytes, maxViewStack, maxResponses,
 		maxAlertText, maxCards, maxCardButtons, maxContextActions, maxTableRows, maxTableText, maxColumns, maxDataRows, maxDataText,
 		maxPageSize, maxInputFiles, maxRichLines, maxSnippet, maxAltText, maxFileChannels, maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,

@@ -33,6 +33,7 @@ type Server struct {
 	homes         map[string]*view // by person
 	files         map[string]*file
 	scheduled     []*scheduled // pending scheduled messages
+	agents        map[agentThread]*agentSession
 }
 
 var (

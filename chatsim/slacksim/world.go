@@ -14,7 +14,7 @@ func (s *Server) begin() {
 	s.people = slices.Clone(o.People)
 	s.conversations, s.clients = map[string]*conversation{}, map[string]*client{}
 	s.triggers, s.responses, s.views, s.homes = map[string]*trigger{}, map[string]*responseURL{}, map[string]*view{}, map[string]*view{}
-	s.scheduled, s.files = nil, map[string]*file{}
+	s.scheduled, s.files, s.agents = nil, map[string]*file{}, map[agentThread]*agentSession{}
 	for _, c := range o.Channels {
 		s.conversations[c.ID] = &conversation{Channel: s.settled(c)}
 	}
