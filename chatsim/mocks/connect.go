@@ -13,6 +13,8 @@ import (
 const (
 	mockBotToken     = "xoxb-sim"
 	mockAppToken     = "xapp-sim"
+	mockClientID     = "1.2"
+	mockClientSecret = "sim-client-secret"
 	mockDiscordToken = "discord-sim-token"
 	mockApplication  = "600000000000000001"
 )
@@ -24,7 +26,7 @@ func (m *Mocks) Connect(pageURL string) *page.Connect {
 	if m.slack != nil {
 		maps.Copy(c.Variables, map[string]string{
 			"SLACK_API_URL": m.slack.APIURL(), "SLACK_BOT_TOKEN": mockBotToken, "SLACK_APP_TOKEN": mockAppToken,
-			"SLACK_SIGNING_SECRET": m.slack.SigningSecret(),
+			"SLACK_SIGNING_SECRET": m.slack.SigningSecret(), "SLACK_CLIENT_ID": mockClientID, "SLACK_CLIENT_SECRET": mockClientSecret,
 		})
 	}
 	if m.discord != nil {

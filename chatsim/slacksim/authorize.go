@@ -42,7 +42,7 @@ type choice struct{ ID, Name string }
 // of the page's address.
 var page = template.Must(template.New("authorize").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Install {{.App}}</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem}button,select{font:inherit;padding:.4rem 1rem}</style>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem}h1{font-size:1.4rem}button,select{font:inherit;padding:.4rem 1rem}</style>
 <h1>{{.App}} is requesting permission to access a Slack workspace</h1>
 <form method="post">
 <p><label>Install in <select name="team">{{range .Choices}}<option value="{{.ID}}">{{.Name}}</option>{{end}}</select></label></p>
