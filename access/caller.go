@@ -28,6 +28,8 @@ type Caller struct {
 	id     TokenID
 	hash   [sha256.Size]byte
 	issued bool
+	// person has signed in at the console; nil for all others.
+	person *Person
 }
 
 func newCaller(g *Gate, a Agent) *Caller {
@@ -55,6 +57,8 @@ func (c *Caller) May(s Scope) error {
 			"list agents in the configuration, or set require_tokens there", s)
 	case c.Quota == nil || c.has(s):
 		return nil // Without tokens only the operator can call.
+	case c.person != nil:
+		return refuse(Forbidden, "your role does not allow this; ask the operator of the bridge for one that has the scope %q", s)
 	}
 	return refuse(Forbidden, "this token lacks the scope %q; ask the operator of the bridge for one that has it", s)
 }
@@ -64,6 +68,12 @@ func (c *Caller) May(s Scope) error {
 // the caller to repeat the call.
 func (c *Caller) Still(ctx context.Context) error {
 	g := c.gate.newest()
+	if c.person != nil {
+		if time.Now().After(c.person.Until) {
+			return refuse(Unknown, "your session is over; sign in again")
+		}
+		return nil
+	}
 	if c.issued {
 		_, err := g.stored(ctx, c.id)
 		return err
@@ -97,9 +107,10 @@ func (c *Caller) Self(ctx context.Context) (Token, error) {
 	return k.Token, nil
 }
 
-// Asked reports whether the caller submitted a request. It is always true for a caller without a token.
+// Asked reports whether the caller submitted a request. It is always true for a caller without a token, and never for a
+// person who has signed in.
 func (c *Caller) Asked(r *bridge.Record) bool {
-	return c.Name == "" || c.Name == r.Agent && c.Tenant == r.Tenant
+	return c.Name == "" || c.person == nil && c.Name == r.Agent && c.Tenant == r.Tenant
 }
 
 // misnamed lists the people and places of a token that the platforms of the bridge do not know.

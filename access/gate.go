@@ -46,6 +46,7 @@ type Gate struct {
 	strangers *strangers
 	tokens    *Tokens // nil without a store
 	known     func(agent string)
+	people    people
 
 	// made are the callers with issued tokens that have called.
 	mu   sync.Mutex

@@ -176,8 +176,11 @@ func (c *Caller) Awaited(r *bridge.Record) bool {
 	return (c.Quota == nil || !c.Asked(r)) && bridge.Awaits(c.gate.bridge, r, c.operator())
 }
 
-// operator is the person who holds the caller's token.
+// operator is the person who holds the caller's token, or has signed in.
 func (c *Caller) operator() bridge.Operator {
+	if c.person != nil {
+		return bridge.Operator{ID: c.person.ID, Name: c.person.Name}
+	}
 	who := bridge.Operator{Name: cmp.Or(c.Name, Operator), As: c.Requesters}
 	if c.Quota != nil {
 		who.Token = c.id.String()

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,8 @@ import (
 
 // Operator is a person who acts over the API. The API has authenticated them.
 type Operator struct {
-	// Name is the name that people see. It identifies the operator within the tenant.
-	Name string
+	// Name is the name that people see, and ID identifies the operator within the tenant; empty means Name.
+	Name, ID string
 	// As lists their accounts on platforms, such as "slack:U0000001", to which a
 	// request's policy applies.
 	As []string
@@ -41,7 +42,7 @@ func (e *VerdictError) Error() string {
 // or [ErrNotFound].
 func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string, action ask.Action) (record.Record, error) {
 	a := record.Act{
-		ID: fmt.Sprintf("%s %q %s", ask.API, who.Name, key), Order: time.Now().UnixMilli(), Action: action,
+		ID: fmt.Sprintf("%s %q %s", ask.API, cmp.Or(who.ID, who.Name), key), Order: time.Now().UnixMilli(), Action: action,
 		By:    responder(b, who),
 		Token: who.Token,
 	}
@@ -69,7 +70,7 @@ func Awaits(b *Bridge, r *record.Record, who Operator) bool {
 // responder returns an operator as the policy of a request judges them.
 func responder(b *Bridge, who Operator) ask.Responder {
 	return ask.Responder{
-		Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
+		Person: ask.Person{Platform: ask.API, ID: cmp.Or(who.ID, who.Name), Name: who.Name},
 		Groups: b.handler.Accounts.WithLinked(who.As), Membership: ask.Member,
 	}
 }
