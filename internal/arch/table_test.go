@@ -42,6 +42,8 @@ const (
 	otlpTrace   = "go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	otlpProto   = "go.opentelemetry.io/proto/otlp"
 	protobuf    = "google.golang.org/protobuf"
+	oidc        = "github.com/coreos/go-oidc/v3"
+	oauth2      = "golang.org/x/oauth2"
 	xsync       = "golang.org/x/sync"
 	xtext       = "golang.org/x/text"
 	xtime       = "golang.org/x/time"
@@ -119,6 +121,9 @@ var table = map[string]row{
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
 
+	// Who signs in at the console, and the only package that knows OpenID Connect.
+	"internal/signin": {ours: []string{"access", "bridge/storage", "store/keyvalue"}, others: []string{oidc, oauth2}},
+
 	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/proof", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext", "platform"}, others: []string{huma, xsync}},
 	// Serves the bridge of its own process, or a remote one over HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
@@ -187,7 +192,7 @@ var table = map[string]row{
 
 	"internal/app/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/app/rota", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/app/numbers", "internal/app/provider", "internal/app/redisconfig", "internal/app/rota", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/app/numbers", "internal/app/provider", "internal/app/redisconfig", "internal/app/rota", "internal/signin", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},
 	"internal/app/redisconfig": {ours: []string{"internal/app/config", "store/redis"}},
 	"internal/app/doctor":      {ours: []string{"access", "ask", "bridge", "internal/app/config", "internal/app/redisconfig", "internal/app/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
@@ -202,6 +207,7 @@ var table = map[string]row{
 	},
 
 	"internal/arch":   {},
+	"test/idp":        {harness: true},
 	"test/need":       {harness: true},
 	"test/logbuffer":  {pure: true},
 	"test/doctortest": {ours: []string{"internal/app/config", "internal/app/doctor"}, harness: true},
