@@ -1,14 +1,12 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 
-	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
@@ -72,7 +70,7 @@ func auditProblem(err error) error {
 }
 
 // caller returns the caller's name for lists and trails.
-func (x *exchange) caller() string { return cmp.Or(x.who.Name, access.Operator) }
+func (x *exchange) caller() string { return x.who.By() }
 
 // audited is [Audited] on behalf of the caller.
 func audited(ctx context.Context, x *exchange, kind, detail string, do func() error) error {

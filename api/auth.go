@@ -14,7 +14,7 @@ import (
 
 // admit identifies the caller. A token issued by this bridge is verified even if none is
 // required.
-func (s *service) admit(r *http.Request) (*access.Caller, error) {
+func (s *service) admit(rt *route, r *http.Request) (*access.Caller, error) {
 	gate := s.entrance.Load().gate
 	token, ok := bearer(r)
 	if who := gate.Anonymous(); who != nil {
@@ -26,6 +26,9 @@ func (s *service) admit(r *http.Request) (*access.Caller, error) {
 		}
 	} else if p := s.checkHost(r); p != nil {
 		return nil, p
+	}
+	if who, err := s.session(rt, r); who != nil || err != nil {
+		return who, err
 	}
 	if !ok {
 		return nil, s.stranger(r, "send your token as \"Authorization: Bearer <token>\"")

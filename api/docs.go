@@ -21,6 +21,11 @@ var docs embed.FS
 //go:embed console
 var console embed.FS
 
+// refusedPage tells why a sign-in failed; {reason} is replaced.
+//
+//go:embed refused.html
+var refusedPage string
+
 // docsPolicy allows the browser to load only the page's own files and the document, and makes
 // any conversion of text to markup an error.
 var docsPolicy = strings.Join([]string{
@@ -38,6 +43,7 @@ var docsKinds = map[string]string{
 
 // mountPages serves the API reference under /docs and the console under /console.
 func (h *Handler) mountPages() {
+	h.mountSignIn()
 	for name, files := range map[string]fs.FS{"docs": docs, "console": console} {
 		rt := route{path: "/" + name, open: true, quiet: true, serve: func(x *exchange) error { return servePage(x, files, name) }}
 		serve := func(w http.ResponseWriter, r *http.Request) { h.service.serve(&rt, w, r) }
@@ -58,6 +64,9 @@ func servePage(x *exchange, files fs.FS, of string) error {
 	}
 	if x.s.entrance.Load().gate.Anonymous() == nil {
 		data = bytes.Replace(data, []byte(`data-tokens="optional"`), []byte(`data-tokens="needed"`), 1)
+	}
+	if x.s.opts.SignIn != nil {
+		data = bytes.Replace(data, []byte(`data-sign-in="off"`), []byte(`data-sign-in="on"`), 1)
 	}
 	x.w.Header().Set("Content-Security-Policy", docsPolicy)
 	x.w.Header().Set("Referrer-Policy", "no-referrer")

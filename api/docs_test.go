@@ -14,7 +14,7 @@ func TestPagesServeOnlyTheirFiles(t *testing.T) {
 		files := map[string]string{}
 		for _, path := range []string{"docs", "console"} {
 			page := w.call("", "GET", "/"+path, "").want(t, http.StatusOK)
-			own := regexp.MustCompile(`(?:src|href)="(`+path+`/[^"]+)"`).FindAllStringSubmatch(page.body, -1)
+			own := regexp.MustCompile(`(?:src|href)="(`+path+`/[^"]+\.[a-z]+)"`).FindAllStringSubmatch(page.body, -1)
 			if len(own) != 3 {
 				t.Errorf("the page %s has the files %v", path, own)
 			}

@@ -142,7 +142,9 @@ func (x *exchange) logCall() {
 	if x.about != "" {
 		attrs = append(attrs, slog.String("request_id", x.about))
 	}
-	if x.who != nil && x.who.Name != "" {
+	if x.who != nil && x.who.Person() != nil {
+		attrs = append(attrs, slog.String("person", x.who.Person().ID))
+	} else if x.who != nil && x.who.Name != "" {
 		attrs = append(attrs, slog.String("agent", x.who.Name))
 	}
 	x.s.log.LogAttrs(context.Background(), level, "call served", attrs...)
@@ -347,7 +349,7 @@ func (x *exchange) admit() error {
 	}
 	err := x.unseal()
 	if err == nil {
-		x.who, err = x.s.admit(x.r)
+		x.who, err = x.s.admit(x.route, x.r)
 	}
 	if err != nil {
 		p, level := problemOf(err), slog.LevelWarn

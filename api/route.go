@@ -12,6 +12,8 @@ type route struct {
 	// scope is required of the token; open routes need none.
 	scope access.Scope
 	open  bool
+	// console routes serve the console, and so also people who have signed in there.
+	console bool
 	// whose are the requests that the operation may change.
 	whose access.Whose
 	// quiet calls are logged at debug level.

@@ -50,7 +50,7 @@ func routes() []route {
 			describe: speaks(false), errors: []int{unknown, slow, conflict, large},
 		},
 		{
-			method: "GET", path: "/v1/requests/{id}", scope: access.Read, serve: getRequest, query: queryOf[getParams](),
+			method: "GET", path: "/v1/requests/{id}", scope: access.Read, serve: getRequest, console: true, query: queryOf[getParams](),
 			id: "get", tag: tagRequests, summary: "Get the state of a request",
 			about: "With wait the call ends when the request is decided, or else after the wait with its current state. " +
 				"A Retry-After header on a request that is still open means that the bridge is restarting: call again then. " +
@@ -58,7 +58,7 @@ func routes() []route {
 			describe: gets, errors: []int{unknown, conflict},
 		},
 		{
-			method: "GET", path: "/v1/requests", scope: access.Read, serve: listRequests, query: queryOf[listParams](),
+			method: "GET", path: "/v1/requests", scope: access.Read, serve: listRequests, console: true, query: queryOf[listParams](),
 			id: "list", tag: tagRequests, summary: "List requests",
 			about:    "Open requests come by deadline, ended ones oldest first. A page may hold fewer than limit and still have a next one.",
 			describe: shows[listParams, client.Page],
@@ -87,13 +87,13 @@ func routes() []route {
 			describe: shows[ofWith[*client.TakenBody], client.Request], errors: []int{bad, unknown, slow, large},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: cancelRequest,
+			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: cancelRequest, console: true,
 			id: "cancel", tag: tagRequests, summary: "Withdraw a request",
 			about:    "Ends an open request as cancelled and takes the controls off its cards. One that has ended is returned as it is.",
 			describe: cancels, errors: []int{bad, unknown, slow, large},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/answer", scope: access.Answer, serve: answerRequest,
+			method: "POST", path: "/v1/requests/{id}/answer", scope: access.Answer, serve: answerRequest, console: true,
 			id: "answer", tag: tagRequests, summary: "Answer in a person's place",
 			about: "Decides an open request as the person who holds the token: for people at a shell, never for an agent. " +
 				"A person who may answer on the card may answer here, if the token names their accounts on the platforms; anyone allows every such token. " +
@@ -102,21 +102,21 @@ func routes() []route {
 			describe: answers, errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "GET", path: "/v1/requests/{id}/history", scope: access.Admin, serve: showHistory,
+			method: "GET", path: "/v1/requests/{id}/history", scope: access.Admin, serve: showHistory, console: true,
 			id: "history", tag: tagRequests, summary: "See what was done to a request",
 			about: "Who did what and when, including rejected actions, from the request's record: the last 64 events, at a cost independent of the length of the audit trail. " +
 				"404 means that there is no such request, or that the bridge keeps no trail.",
 			describe: shows[of, client.History], errors: []int{unknown},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/resend", scope: access.Cancel, serve: changes((*bridge.Bridge).Resend),
+			method: "POST", path: "/v1/requests/{id}/resend", scope: access.Cancel, serve: changes((*bridge.Bridge).Resend), console: true,
 			id: "resend", tag: tagRequests, summary: "Deliver a request again",
 			about: "Retries abandoned and delayed deliveries: posts a copy that could not be posted while the request is open; redraws existing cards, " +
 				"and reposts deleted ones; calls the webhook. No one is asked twice, and a request without pending deliveries is returned unchanged.",
 			describe: shows[of, client.Request], errors: []int{unknown, slow},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/replay", scope: access.Ask, serve: changes((*bridge.Bridge).Replay),
+			method: "POST", path: "/v1/requests/{id}/replay", scope: access.Ask, serve: changes((*bridge.Bridge).Replay), console: true,
 			id: "replay", tag: tagWebhooks, summary: "Call a webhook again",
 			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",
 			describe: shows[of, client.Request], errors: []int{unknown, slow},
@@ -148,13 +148,13 @@ func routes() []route {
 			describe: shows[struct{}, client.Backup], errors: []int{unknown},
 		},
 		{
-			method: "GET", path: "/v1/token", scope: access.Anything, serve: describeToken,
+			method: "GET", path: "/v1/token", scope: access.Anything, serve: describeToken, console: true,
 			id: "self", tag: tagTokens, summary: "See what your token may do",
 			about:    "The token that the call was made with. Without tokens it has no name.",
 			describe: shows[struct{}, client.Token],
 		},
 		{
-			method: "GET", path: "/v1/tokens", scope: access.ManageTokens, serve: listTokens,
+			method: "GET", path: "/v1/tokens", scope: access.ManageTokens, serve: listTokens, console: true,
 			id: "listTokens", tag: tagTokens, summary: "List tokens",
 			about:    "Tokens issued by the running bridge: valid ones, and those that ended in the last thirty days. The secrets are not shown.",
 			describe: shows[struct{}, client.Tokens], errors: []int{unknown},
@@ -174,7 +174,7 @@ func routes() []route {
 			describe: makes[rotateTokenParams], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/tokens/{token}/revoke", scope: access.ManageTokens, serve: revokeToken,
+			method: "POST", path: "/v1/tokens/{token}/revoke", scope: access.ManageTokens, serve: revokeToken, console: true,
 			id: "revokeToken", tag: tagTokens, summary: "Revoke a token",
 			about: "By its id, or by an agent's name all that the agent has. From the reply on no replica takes it: calls that wait and event streams end without an answer. " +
 				"One that was revoked before stays as it is.",
@@ -188,7 +188,7 @@ func routes() []route {
 			describe: shows[auditParams, client.AuditPage], errors: []int{unknown},
 		},
 		{
-			method: "GET", path: "/v1/stats", scope: access.Admin, serve: showStats, query: queryOf[statsParams](),
+			method: "GET", path: "/v1/stats", scope: access.Admin, serve: showStats, console: true, query: queryOf[statsParams](),
 			id: "stats", tag: tagAudit, summary: "Count requests",
 			about: "How many requests were asked in a period of at most 366 days, how they ended, how long people took, and what grants saved: in total, by route and by agent. " +
 				"The numbers come from the audit trail and follow a change within seconds. 404 means that the bridge keeps no trail.",

@@ -49,6 +49,8 @@ type Options struct {
 	// Erase erases texts from a batch of stored requests, on behalf of by. An empty selection
 	// is an [*ask.InvalidError]. Nil if erasing is not supported.
 	Erase func(ctx context.Context, e client.Erase, by string) (*client.Erased, error)
+	// SignIn lets people sign in at the console; nil if they need a token.
+	SignIn SignIn
 	// Observe is called at the end of each call with the route's pattern, the method and the
 	// status. It may be nil.
 	Observe func(route, method string, status int)
@@ -74,6 +76,9 @@ type service struct {
 
 // storeBudget limits a call's own access to the store.
 const storeBudget = 10 * time.Second
+
+// signInBudget limits a sign-in, which calls the provider up to four times.
+const signInBudget = 30 * time.Second
 
 func budget(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, storeBudget, fmt.Errorf("%w: too slow", bridge.ErrUnavailable))

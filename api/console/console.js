@@ -1,7 +1,10 @@
 // The console: what the HTTP API tells, to look at. It calls nothing else, so a token shows here what it may see and does what it may do.
 
 const needed = document.documentElement.dataset.tokens === 'needed';
+const signIn = document.documentElement.dataset.signIn === 'on';
 const key = 'askbridge-token';
+const back = 'askbridge-view'; // the view to return to after a sign-in
+let me = null; // what the token, or the person who has signed in, may do
 const $ = (id) => document.getElementById(id);
 
 // h makes an element. Text always becomes text nodes.
@@ -17,8 +20,8 @@ function h(tag, attributes, ...children) {
 }
 
 // call asks the API, and throws what it says is wrong.
-async function call(method, path, body) {
-  const headers = {};
+async function call(method, path, body, idempotencyKey) {
+  const headers = idempotencyKey ? { 'Idempotency-Key': idempotencyKey } : {};
   const token = sessionStorage.getItem(key);
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body) headers['Content-Type'] = 'application/json';
@@ -27,8 +30,9 @@ async function call(method, path, body) {
   if (reply.ok) return told;
   const wrong = [told.detail ?? reply.statusText, ...(told.errors ?? []).map((e) => `${e.path}: ${e.detail}`)].join('\n');
   if (reply.status === 401 && token === sessionStorage.getItem(key)) {
-    leave();
-    say(wrong);
+    const over = !token && me;
+    forget();
+    say(over ? 'Your session is over. Sign in again.' : wrong);
   }
   throw new Error(wrong);
 }
@@ -39,8 +43,18 @@ function say(text) {
   $('said').hidden = !text;
 }
 
-function leave() {
+// leave ends a session, or forgets the token.
+async function leave() {
+  const token = sessionStorage.getItem(key);
+  forget();
+  if (token || !signIn) return;
+  const reply = await fetch('console/sign-out', { method: 'POST', cache: 'no-store' }).catch(() => null);
+  if (!reply?.ok) say('You are not signed out: askbridge does not answer. Try again.');
+}
+
+function forget() {
   sessionStorage.removeItem(key);
+  me = null;
   turn += 1; // What is still on its way is not for whoever comes next.
   shown = shownAt = '';
   begun = 0;
@@ -49,12 +63,27 @@ function leave() {
 }
 
 function enter() {
-  const locked = needed && !sessionStorage.getItem(key);
+  const token = sessionStorage.getItem(key);
+  const locked = needed && !token && !me;
   $('enter').hidden = !locked;
+  $('sign-in').hidden = !locked || !signIn;
   $('views').hidden = $('health').hidden = locked; // Before a token is shown nothing is known.
-  $('leave').hidden = !sessionStorage.getItem(key);
-  if (locked) $('token').focus();
+  $('leave').hidden = !token && !(signIn && me);
+  $('leave').textContent = token ? 'Forget the token' : 'Sign out';
+  $('who').hidden = locked || !me?.name;
+  $('who').textContent = me?.name ?? '';
+  if (locked) $(signIn ? 'to-sign-in' : 'token').focus();
   return !locked;
+}
+
+// meet finds out what the token, or the person who has signed in, may do.
+async function meet() {
+  if (needed && !sessionStorage.getItem(key) && !signIn) return;
+  const token = sessionStorage.getItem(key);
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const reply = await fetch(token || !signIn ? 'v1/token' : 'console/session', { headers, cache: 'no-store' }).catch(() => null);
+  const told = reply?.ok ? await reply.json() : {};
+  if (token === sessionStorage.getItem(key)) me = told.scopes ? told : null;
 }
 
 const when = (time) => (time ? new Date(time).toLocaleString(undefined, { timeZoneName: 'short' }) : '');
@@ -185,18 +214,19 @@ async function requestView(id) {
     const a = (r.answers ?? []).find((given) => given.index === n);
     const without = (some) => (some ?? []).some((u) => u.index === n);
     return h('li', null, h('div', { class: 'title' }, q.question),
-      h('ul', { class: 'options' }, (q.options ?? []).map((o) => h('li', { class: a?.selected.includes(o.label) && 'good' }, a?.selected.includes(o.label) && '✓ ', o.label, o.description && ` — ${o.description}`))),
+      h('ul', { class: 'options' }, (q.options ?? []).map((o) => h('li', { class: a?.selected.includes(o.label) && 'good' }, a?.selected.includes(o.label) && '✓ ', o.label, o.description && ` — ${o.description}`, o.preview && h('pre', null, o.preview)))),
       a?.other && h('div', { class: 'good' }, `✓ ${a.other}`), a?.notes && h('div', { class: 'about' }, `Note: ${a.notes}`),
       without(r.skipped) && h('div', { class: 'about' }, 'skipped'), without(r.left) && h('div', { class: 'about' }, 'not answered'));
   };
   return [
     h('h1', null, stateMark(r.state), r.questions[0].question),
-    pairs([['Request', h('code', null, r.id)], ['Agent', r.agent], ['Context', r.context], ['Session', r.session], ['Tool call', r.tool_call_id],
+    pairs([['Request', h('code', null, r.id)], ['Agent', r.agent], ['Context', r.context], ['Files', (r.files ?? []).map((f) => f.name).join(', ')], ['Session', r.session], ['Tool call', r.tool_call_id],
       ['Asked', `${when(r.created_at)} (${far(r.created_at)})`], ['Ends', r.state === 'open' && (r.expires_at ? `${when(r.expires_at)} (${far(r.expires_at)})` : 'never')],
       ['Ended', r.ended_at && `${when(r.ended_at)} (${far(r.ended_at)})`], ['By', r.by?.id && `${r.by.name || ''} ${r.by.platform}:${r.by.id}`.trim()],
       [r.replied ? 'Reply' : 'Why', r.reason], ['May answer', r.responders.join(', ')], ['And must be', (r.floors ?? []).map((f) => f.join(', ')).join('; ')],
       ['Votes', r.voted && `${r.voted} ${r.voted === 1 ? 'person' : 'people'}`], ['Decided by', decidedBy(r.policy)], ['On it', onIt(r)]]),
     h('h2', null, 'Questions'), h('ol', null, r.questions.map(question)),
+    r.state === 'open' && me?.scopes?.includes('answer') && [h('h2', null, 'Your answer'), answerForm(r, path)],
     (r.votes ?? []).length > 0 && [h('h2', null, 'Votes'), h('ul', { class: 'options' }, r.votes.map((v) => h('li', null,
       `${v.human || v.by.name || v.by.id}: ${v.dismissed ? v.reply || 'dismiss' : (v.choices ?? []).map(choice).join('; ')}`)))],
     (r.steps ?? []).length > 0 && [h('h2', null, 'Steps'), h('ul', { class: 'options' }, r.steps.map((s) => h('li', null,
@@ -222,6 +252,36 @@ function stepText(s) {
   if (s.do === 'pass') return `${name(s.by)} passed it to ${name(s.passed_to)}`;
   if (s.do === 'remind') return 'remind';
   return `add ${[...(s.responders ?? []), ...(s.to ?? []).map(placeOf)].join(', ')}`;
+}
+
+// answerForm lets a person answer in the place of a card.
+function answerForm(r, path) {
+  const fields = r.questions.map((q, n) => {
+    const name = `q${n}`;
+    const options = (q.options ?? []).map((o, i) => h('label', { class: 'option' },
+      h('input', { type: q.multiSelect ? 'checkbox' : 'radio', name, value: o.label, id: `${name}-${i}` }), h('span', null, o.label, o.description && ` — ${o.description}`)));
+    const other = !q.noOther && [h('label', { for: `${name}-other` }, options.length ? 'Or in your own words' : 'In your own words'), h('input', { id: `${name}-other`, autocomplete: 'off', maxlength: 4000, oninput: () => { // Own words replace a single choice.
+      if (!q.multiSelect) for (const box of form.querySelectorAll(`input[name="${name}"]`)) box.checked = false;
+    } })];
+    const notes = q.notes && [h('label', { for: `${name}-notes` }, 'A note'), h('input', { id: `${name}-notes`, autocomplete: 'off', maxlength: 4000 })];
+    return h('fieldset', null, h('legend', null, q.question), options, other, notes);
+  });
+  const sending = crypto.randomUUID(); // The same form is one act, however often it is sent.
+  const send = (body) => act(() => call('POST', `${path}/answer`, { ...body, revision: r.revision ?? 0 }, sending));
+  const given = () => r.questions.map((q, index) => {
+    const text = (of) => $(`q${index}-${of}`)?.value.trim() || undefined;
+    const selected = [...form.querySelectorAll(`input[name="q${index}"]:checked`)].map((box) => box.value);
+    const own = { index, selected, other: text('other'), notes: text('notes') };
+    return q.optional && !selected.length && !own.other && !own.notes ? { index, skip: true } : own;
+  });
+  const submit = h('button', { type: 'submit' }, 'Answer');
+  let sure = r.risk !== 'high'; // As on a card, an answer of high risk takes a second press.
+  const form = h('form', { id: 'answer', oninput: () => { sure = r.risk !== 'high'; submit.textContent = 'Answer'; }, onsubmit: (event) => {
+    event.preventDefault();
+    if (sure) send({ answers: given() })({ target: submit });
+    else [sure, submit.textContent] = [true, 'High risk: yes, answer this'];
+  } }, fields, h('div', { class: 'acts' }, submit, h('button', { type: 'button', onclick: send({ dismiss: true }) }, 'Dismiss')));
+  return form;
 }
 
 // withdraw asks why before a request is withdrawn.
@@ -361,13 +421,15 @@ async function health() {
   $('health').textContent = parts.length ? parts.join('; ') : 'all is well';
 }
 
-$('enter').addEventListener('submit', (event) => {
+$('enter').addEventListener('submit', async (event) => {
   event.preventDefault();
   sessionStorage.setItem(key, $('token').value.trim());
   $('token').value = '';
   say('');
+  await meet();
   draw(true);
 });
+$('to-sign-in').addEventListener('click', () => sessionStorage.setItem(back, location.hash));
 $('leave').addEventListener('click', leave);
 document.querySelector('.skip').addEventListener('click', (event) => { // The address names the view, and stays.
   event.preventDefault();
@@ -384,5 +446,16 @@ setInterval(() => {
   if (!location.hash.startsWith('#/request/') && !$('view').querySelector('form') && document.activeElement?.tagName !== 'BUTTON') draw(false);
 }, pause);
 
+// begin returns a person who has signed in to the view from which they went.
+async function begin() {
+  await meet();
+  const view = sessionStorage.getItem(back);
+  if (me && view !== null) {
+    sessionStorage.removeItem(back);
+    if (view) history.replaceState(null, '', view);
+  }
+  draw(true);
+}
+
 health();
-draw(true);
+begin();

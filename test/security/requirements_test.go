@@ -159,6 +159,11 @@ func requirements() []promise {
 			"",
 		},
 		{
+			"S35", "Someone who signs in at the console has only the scopes of their roles, none without a role, and the audit trail names them by issuer and subject",
+			[]proof{{"api", "TestRolesDecideWhatPeopleMayDo"}, {"api", "TestSignInAndOutAreInTheTrail"}, {"internal/signin", "TestNobodyWithoutRoleHasASession"}, {"api", "TestWaitingCallEndsWithItsSession"}},
+			"Roles are read at sign-in, and a lost one stays until the session ends.",
+		},
+		{
 			"S33", "Only a revision that was read can be answered: on a card, at a shell and over the API",
 			[]proof{{"api", "TestAnswerNamesRevision"}, {"cmd/askbridge", "TestRequestCommands"}},
 			"",
