@@ -150,8 +150,12 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 		}
 		erase = x.EraseFor
 	}
+	people, err := signIn(a.cfg, a.values)
+	if err != nil {
+		return nil, err
+	}
 	return api.New(gate, &api.Options{
-		Observe: observe, Reload: a.opts.Reload, Audit: a.auditor(), Erase: erase, Backup: backupOf(a.stored, a.cfg.Store.Backup, a.log),
+		SignIn: people, Observe: observe, Reload: a.opts.Reload, Audit: a.auditor(), Erase: erase, Backup: backupOf(a.stored, a.cfg.Store.Backup, a.log),
 		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
 	})
 }

@@ -100,6 +100,7 @@ func (c *Config) check(p *problems) {
 	c.checkAudit(say)
 	c.checkStore(say)
 	c.checkEncryption(say)
+	c.checkConsole(say)
 	c.checkAgents(say)
 }
 

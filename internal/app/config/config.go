@@ -27,6 +27,7 @@ type Config struct {
 	Log            Log              `yaml:"log"`
 	Metrics        Metrics          `yaml:"metrics"`
 	Audit          Audit            `yaml:"audit"`
+	Console        Console          `yaml:"console"`
 	Store          Store            `yaml:"store"`
 	Encryption     Encryption       `yaml:"encryption"`
 	Routes         map[string]Route `yaml:"routes"`
