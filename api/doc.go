@@ -30,7 +30,7 @@
 //	POST /v1/reload                       reload the configuration
 //	POST /v1/backup                       copy the store into a file of the bridge
 //	GET  /docs /openapi.json              API reference, for people and for programs
-//	GET  /console                         web console; people may sign in there, see [SignIn]
+//	GET  /console                         web console, with /console/sign-in, /console/callback and /console/sign-out
 //	GET  /livez /readyz                   health probes
 //
 // A call with ?wait ends when the request is decided, or else after the wait ([Options.MaxWait]

@@ -21,7 +21,7 @@ var docs embed.FS
 //go:embed console
 var console embed.FS
 
-// refusedPage tells why a sign-in failed; {reason} is replaced.
+// refusedPage explains why a sign-in failed; {reason} is replaced.
 //
 //go:embed refused.html
 var refusedPage string

@@ -51,7 +51,7 @@ func finishSignIn(x *exchange) error {
 	}
 	if who != nil {
 		if noted := noteSignIn(ctx, x, kind, who); noted != nil {
-			return noted // Nobody has a session that the trail does not show.
+			return noted // A session without a record must not exist.
 		}
 	}
 	for _, c := range set {
@@ -61,18 +61,18 @@ func finishSignIn(x *exchange) error {
 		return notSignedIn(x, err)
 	}
 	x.s.log.Info("person signed in", "call_id", x.id(), "person", who.ID, "scopes", scopeList(who))
-	// A page of ours, so that the next address is none that the provider or a link has chosen.
+	// The next address is fixed: neither the provider nor a link chooses it.
 	redirect(x, "../console")
 	return nil
 }
 
-// signedIn is who has signed in, empty for nobody.
+// signedIn is who has signed in, empty without a session.
 type signedIn struct {
 	Name   string         `json:"name,omitempty"`
 	Scopes []access.Scope `json:"scopes,omitempty"`
 }
 
-// showSession tells the page who has signed in: GET /console/session.
+// showSession shows the page who has signed in: GET /console/session.
 func showSession(x *exchange) error {
 	who, err := x.s.session(&route{console: true}, x.r)
 	if p, ok := errors.AsType[*failure](err); ok && p.Status == http.StatusUnauthorized {
@@ -81,11 +81,11 @@ func showSession(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	told := signedIn{}
+	shown := signedIn{}
 	if who != nil {
-		told = signedIn{Name: who.Name, Scopes: who.Scopes}
+		shown = signedIn{Name: who.Name, Scopes: who.Scopes}
 	}
-	return x.reply(http.StatusOK, told)
+	return x.reply(http.StatusOK, shown)
 }
 
 // endSession ends a session: POST /console/sign-out.

@@ -291,7 +291,7 @@ func TestSignInAndOutAreInTheTrail(t *testing.T) {
 	})
 }
 
-func TestExpiredSessionIsToldSo(t *testing.T) {
+func TestExpiredSessionGetsItsReason(t *testing.T) {
 	atReception(t, func(t *testing.T, w *reception) {
 		cookie := "Cookie: " + w.signIn("staff")
 		later(signin.DefaultSession + 1e9)

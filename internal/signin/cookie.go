@@ -79,7 +79,7 @@ func (c cookie) sent(r *http.Request) (string, bool) {
 	return all[0].Value, true
 }
 
-// open reads the value of a call's cookie into v. It reports false if there is none, or none of ours.
+// open reads the value of a call's cookie into v. It reports false if there is none that this bridge has set.
 func (c cookie) open(key cipher.AEAD, r *http.Request, v any) bool {
 	text, ok := c.sent(r)
 	if !ok {

@@ -311,7 +311,7 @@ func TestCallbackCountsOnce(t *testing.T) {
 	})
 }
 
-func TestNobodyWithoutRoleHasASession(t *testing.T) {
+func TestSignInNeedsARole(t *testing.T) {
 	t.Parallel()
 	for name, groups := range map[string]any{"none": nil, "others": []string{"sales"}, "number": 7, "object": map[string]any{"staff": true}, "part": "staff2", "case": "Staff"} {
 		t.Run(name, func(t *testing.T) {

@@ -160,7 +160,7 @@ func requirements() []promise {
 		},
 		{
 			"S35", "Someone who signs in at the console has only the scopes of their roles, none without a role, and the audit trail names them by issuer and subject",
-			[]proof{{"api", "TestRolesDecideWhatPeopleMayDo"}, {"api", "TestSignInAndOutAreInTheTrail"}, {"internal/signin", "TestNobodyWithoutRoleHasASession"}, {"api", "TestWaitingCallEndsWithItsSession"}},
+			[]proof{{"api", "TestRolesDecideWhatPeopleMayDo"}, {"api", "TestSignInAndOutAreInTheTrail"}, {"internal/signin", "TestSignInNeedsARole"}, {"api", "TestWaitingCallEndsWithItsSession"}},
 			"Roles are read at sign-in, and a lost one stays until the session ends.",
 		},
 		{
