@@ -107,7 +107,8 @@ func (p *provider) complete(ctx context.Context, f flow, answer url.Values) (*cl
 	if err := errors.Join(id.Claims(&said), checkToken(id, said, f, p.o.ClientID, token.AccessToken)); err != nil {
 		return nil, &RefusedError{Reason: notIdentified, Err: err}
 	}
-	if _, ok := find(said, p.o.Roles.Claim); !ok && p.UserInfoEndpoint() != "" {
+	_, whole := find(said, p.o.Roles.Claim)
+	if whole = whole && nameOf(said, "") != ""; !whole && p.UserInfoEndpoint() != "" {
 		if err := p.addUserInfo(ctx, token, id.Subject, said); err != nil {
 			return nil, &RefusedError{Reason: notIdentified, Err: err}
 		}

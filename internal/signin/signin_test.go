@@ -365,6 +365,16 @@ func TestUserInfoOfAnotherPersonIsRefused(t *testing.T) {
 	})
 }
 
+// Some providers put the address of a person into the user info alone, and the console showed "248289761001".
+func TestNameFromUserInfo(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *desk) {
+		d.idp.SignsIn(map[string]any{"sub": "248289761001", "groups": "staff"}, map[string]any{"email": "ada@example.com"})
+		if got := d.signIn().Name; got != "ada@example.com" {
+			t.Errorf("the name is %q", got)
+		}
+	})
+}
+
 func TestNamesOfPeople(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
