@@ -1,7 +1,8 @@
 package slacksim
 
 import (
-	"html/template"
+	"html"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -40,17 +41,27 @@ type choice struct{ ID, Name string }
 // page is the installation page. A scripted browser presses a button by its name and value; a
 // plain form post sends decision=allow or decision=cancel, and team and person, with the members
 // of the page's address.
-var page = template.Must(template.New("authorize").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Install {{.App}}</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem}h1{font-size:1.4rem}button,select{font:inherit;padding:.4rem 1rem}</style>
-<h1>{{.App}} is requesting permission to access a Slack workspace</h1>
+func (asked *authorization) page() string {
+	app := html.EscapeString(asked.App)
+	var choices, scopes strings.Builder
+	for _, c := range asked.Choices {
+		choices.WriteString(`<option value="` + html.EscapeString(c.ID) + `">` + html.EscapeString(c.Name) + `</option>`)
+	}
+	for _, scope := range asked.Scopes {
+		scopes.WriteString("<li>" + html.EscapeString(scope) + "</li>")
+	}
+	return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Install ` + app + `</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem}button,select{font:inherit;padding:.4rem 1rem}</style>
+<h1>` + app + ` is requesting permission to access a Slack workspace</h1>
 <form method="post">
-<p><label>Install in <select name="team">{{range .Choices}}<option value="{{.ID}}">{{.Name}}</option>{{end}}</select></label></p>
-<p>{{.App}} will be able to use:</p>
-<ul>{{range .Scopes}}<li>{{.}}</li>{{end}}</ul>
+<p><label>Install in <select name="team">` + choices.String() + `</select></label></p>
+<p>` + app + ` will be able to use:</p>
+<ul>` + scopes.String() + `</ul>
 <p><button name="decision" value="cancel">Cancel</button> <button name="decision" value="allow">Allow</button></p>
 </form></html>
-`))
+`
+}
 
 // serveAuthorize serves the installation page, on which a person allows or cancels the
 // installation. https://docs.slack.dev/authentication/installing-with-oauth
@@ -64,7 +75,7 @@ func (a *App) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = page.Execute(w, asked) // The person may have left.
+		_, _ = io.WriteString(w, asked.page()) // The person may have left.
 		return
 	}
 	answer := asked.back.Query()
