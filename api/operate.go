@@ -110,7 +110,7 @@ func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []
 		if !ok || e.Word != "" || e.Kind != "" || e.Platform == ask.OnCall {
 			say("pass_to", "must be a person such as \"slack:U0000001\"")
 		}
-		action.To.Person = ask.Person{Platform: e.Platform, ID: e.ID}
+		action.To.Person = e.Person()
 	case given.Reply != "":
 		action.Kind = ask.Reply
 		action.Texts[-1] = given.Reply

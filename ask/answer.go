@@ -25,12 +25,19 @@ func (s State) Ended() bool { return s != Open && s != "" }
 // Person is a user of a platform.
 type Person struct {
 	Platform string `json:"platform" doc:"The platform of the person" example:"slack"`
-	ID       string `json:"id" doc:"The platform's id of the person" example:"U0000001"`
-	Name     string `json:"name,omitempty" doc:"The name that the platform shows" example:"Dana"`
+	// Installation is the scope of ID, as in [Place]; empty for the only one.
+	Installation string `json:"installation,omitempty" doc:"The Slack workspace or organisation that the id belongs to; absent if the bridge serves one" example:"T0000001"`
+	ID           string `json:"id" doc:"The platform's id of the person" example:"U0000001"`
+	Name         string `json:"name,omitempty" doc:"The name that the platform shows" example:"Dana"`
 }
 
-// Key identifies the person across requests, as in "slack:U0000001".
-func (p Person) Key() string { return p.Platform + ":" + p.ID }
+// Key identifies the person across requests, as in "slack:U0000001" or "slack@T0000001:U0000001".
+func (p Person) Key() string {
+	if p.Installation != "" {
+		return p.Platform + "@" + p.Installation + ":" + p.ID
+	}
+	return p.Platform + ":" + p.ID
+}
 
 // API is the platform name of people who answer over the HTTP API, as in "api:dana-shell": the
 // holder of the token with that name.

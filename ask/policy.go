@@ -25,12 +25,13 @@ const OnCall = "oncall"
 type Entry struct {
 	// Word is [Anyone] or [NotRequester]; empty for people and groups.
 	Word string
-	// Platform and ID name a person or, with a Kind such as "role", a group.
-	Platform, Kind, ID string
+	// Platform and ID name a person or, with a Kind such as "role", a group. Installation is the
+	// scope of ID, as in [Place].
+	Platform, Kind, Installation, ID string
 }
 
 // ParseEntry parses an entry. It returns false for text that is neither a special word nor of
-// the form "<platform>:<id>"; such an entry matches no one but still prints as it was.
+// the form "<platform>[@<installation>]:<id>"; such an entry matches no one but still prints as it was.
 func ParseEntry(s string) (Entry, bool) {
 	if s == Anyone || s == NotRequester {
 		return Entry{Word: s}, true
@@ -39,8 +40,12 @@ func ParseEntry(s string) (Entry, bool) {
 	if !ok {
 		return Entry{ID: s}, false
 	}
+	prefix, installation, installed := strings.Cut(prefix, "@")
+	if prefix == "" || installed && installation == "" {
+		return Entry{ID: s}, false
+	}
 	platform, kind, _ := strings.Cut(prefix, "-")
-	return Entry{Platform: platform, Kind: kind, ID: id}, true
+	return Entry{Platform: platform, Kind: kind, Installation: installation, ID: id}, true
 }
 
 // Prefix returns the part before the id, as in "slack" or "slack-group".
@@ -59,7 +64,12 @@ func (e Entry) String() string {
 	case e.Platform == "":
 		return e.ID
 	}
-	return e.Prefix() + ":" + e.ID
+	return e.Person().Key()
+}
+
+// Person returns the person or, with a kind in the platform, the group that the entry names.
+func (e Entry) Person() Person {
+	return Person{Platform: e.Prefix(), Installation: e.Installation, ID: e.ID}
 }
 
 // admits reports whether the entry by itself allows a person.
@@ -69,7 +79,7 @@ func (e Entry) admits(who Responder) bool {
 		return who.Membership == Member || who.Addressed
 	case e.Platform == "":
 		return false
-	case e.Kind == "" && e.Platform == who.Platform && e.ID == who.ID:
+	case e.Kind == "" && e.Platform == who.Platform && e.Installation == who.Installation && e.ID == who.ID:
 		return true
 	}
 	return len(who.Groups) > 0 && slices.Contains(who.Groups, e.String())
@@ -258,7 +268,7 @@ func (p Policy) People() (closed []Person, ok bool) {
 		return nil, false
 	}
 	for _, e := range list {
-		closed = append(closed, Person{Platform: e.Platform, ID: e.ID})
+		closed = append(closed, e.Person())
 	}
 	return closed, true
 }

@@ -93,14 +93,21 @@ func (c Copy) unposted() bool {
 
 // sentTo reports whether a copy was sent to the person alone.
 func (c Copy) sentTo(who ask.Person) bool {
-	return c.Target.Platform == who.Platform && c.Target.User == who.ID
+	return c.Target.Platform == who.Platform && c.Target.User == who.ID && (who.Installation == "" ||
+		who.Installation == c.Target.Installation || who.Installation == c.Ref.Installation)
+}
+
+// addressee is the person of a direct message as interactions name them. The installation is that of
+// the posted card, since a place may name a workspace of the organization that has installed the app.
+func (c Copy) addressee() ask.Person {
+	return ask.Person{Platform: c.Target.Platform, Installation: c.Ref.Installation, ID: c.Target.User}
 }
 
 // canNotify reports whether a message at the copy's place can notify an entry: one of its
 // platform, and in a direct message only its addressee.
 func (c Copy) canNotify(entry string) bool {
 	e, _ := ask.ParseEntry(entry)
-	return e.Platform == c.Target.Platform && (c.Target.User == "" || e.Kind == "" && e.ID == c.Target.User)
+	return e.Platform == c.Target.Platform && (e.Installation == "" || e.Installation == c.Target.Installation) && (c.Target.User == "" || e.Kind == "" && e.ID == c.Target.User)
 }
 
 // requeued is the copy as it waits to be posted again, with what people have already been sent.
@@ -131,6 +138,17 @@ func (cs Copies) Addressee(ref MessageRef) string { return cs.At(ref).Target.Use
 // Knows reports whether ref is a known card, or zero because the platform does not report the card.
 func (cs Copies) Knows(ref MessageRef) bool {
 	return ref == (MessageRef{}) || slices.ContainsFunc(cs, func(c Copy) bool { return c.Ref == ref })
+}
+
+// Serve reports whether an act at ref can be about the cards: ref is a known card or, without one, a
+// card was posted in the installation of the person, where the platform names one.
+func (cs Copies) Serve(ref MessageRef, who ask.Person) bool {
+	if ref != (MessageRef{}) || who.Installation == "" {
+		return cs.Knows(ref)
+	}
+	return slices.ContainsFunc(cs, func(c Copy) bool {
+		return c.Ref.Platform == who.Platform && c.Ref.Installation == who.Installation
+	})
 }
 
 // public reports whether a card was sent to anything but a direct message. Only then may people

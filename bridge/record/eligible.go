@@ -61,7 +61,7 @@ func (e *eligibility) candidates() {
 	}
 	for _, c := range append(slices.Clip(e.r.Copies), e.c) {
 		if c.Target.User != "" {
-			e.add(ask.Person{Platform: c.Target.Platform, ID: c.Target.User}.Key())
+			e.add(c.addressee().Key())
 		}
 	}
 	for _, p := range e.r.Schedule.passes() {
@@ -94,7 +94,7 @@ func (h human) on(platform string) []ask.Person {
 	var all []ask.Person
 	for _, account := range h.accounts {
 		if entry, _ := ask.ParseEntry(account); entry.Platform == platform {
-			all = append(all, ask.Person{Platform: platform, ID: entry.ID, Name: h.name})
+			all = append(all, ask.Person{Platform: platform, Installation: entry.Installation, ID: entry.ID, Name: h.name})
 		}
 	}
 	return all
@@ -111,7 +111,7 @@ func responder(h human, p ask.Person, groups ...string) ask.Responder {
 
 // anyoneCan reports whether a member whom no list names can answer on a copy as a member of groups.
 func (e *eligibility) anyoneCan(c Copy, groups ...string) bool {
-	return e.can(c, human{}, ask.Person{Platform: c.Target.Platform, ID: stranger}, groups...)
+	return e.can(c, human{}, ask.Person{Platform: c.Target.Platform, Installation: c.Target.Installation, ID: stranger}, groups...)
 }
 
 // groups are all groups whose members may be able to answer on a copy.
@@ -236,7 +236,7 @@ func (e *eligibility) byPolicy(depends []string) ask.Conditional {
 
 // byAddress is the addressee of a private copy, where that depends on groups.
 func (e *eligibility) byAddress(depends []string) (some ask.Conditional) {
-	p := ask.Person{Platform: e.c.Target.Platform, ID: e.c.Target.User}
+	p := e.c.addressee()
 	h := e.humans[e.owner(p.Key())]
 	if p.Name = h.name; slices.Contains(depends, p.Key()) {
 		some.All = e.missing(e.r.Policy, h, p)
@@ -311,7 +311,7 @@ func (e *eligibility) translated(list []ask.Entry) []ask.Person {
 func (e *eligibility) exceptions(all *ask.Eligible) {
 	at, forbids := e.c.Target.Platform, e.r.Policy.Has(ask.NotRequester)
 	if all.Private {
-		addressee := e.humans[e.owner(ask.Person{Platform: at, ID: e.c.Target.User}.Key())]
+		addressee := e.humans[e.owner(e.c.addressee().Key())]
 		all.NoRequester = forbids && e.r.Responder(responder(addressee, ask.Person{})).Requester
 		return
 	}
@@ -325,7 +325,7 @@ func (e *eligibility) exceptions(all *ask.Eligible) {
 	out := func(account string) (p ask.Person, excluded bool) {
 		entry, _ := ask.ParseEntry(account)
 		name, accounts := e.people.Linked(account)
-		p = ask.Person{Platform: entry.Platform, ID: entry.ID, Name: name}
+		p = ask.Person{Platform: entry.Platform, Installation: entry.Installation, ID: entry.ID, Name: name}
 		return p, !e.can(e.c, human{accounts: append(accounts, account)}, p)
 	}
 	except := func(p ask.Person) {
@@ -462,4 +462,4 @@ func own(p ask.Policy) []ask.Entry {
 }
 
 // personOf is the form in which cards name an entry.
-func personOf(entry ask.Entry) ask.Person { return ask.Person{Platform: entry.Prefix(), ID: entry.ID} }
+func personOf(entry ask.Entry) ask.Person { return entry.Person() }

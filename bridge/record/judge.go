@@ -32,7 +32,7 @@ func (r *Record) Judge(a Act, m DraftMode, now time.Time) (Decision, error) {
 func decide(r *Record, a Act, m DraftMode, now time.Time) (Decision, bool) {
 	mark := actMark(a.ID)
 	switch {
-	case !r.Copies.Knows(a.Message):
+	case !r.Copies.Serve(a.Message, a.By.Person):
 		return Decision{Verdict: Elsewhere}, false
 	case HasApplied(r, a.ID):
 		return Decision{Verdict: Repeated}, false

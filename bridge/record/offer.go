@@ -48,7 +48,7 @@ func mayPass(r *Record, who ask.Responder) bool {
 		if e.Word != "" || e.Kind != "" || e.Platform == ask.OnCall {
 			return true // It is decided for the person they choose.
 		}
-		to := ask.Person{Platform: e.Platform, ID: e.ID}
+		to := e.Person()
 		return e.Platform == who.Platform && whyNotPass(r, ask.Responder{Person: to, Membership: ask.Member}, accounts) == ""
 	}
 	for _, list := range r.Schedule.PassTo.Lists() {
@@ -56,7 +56,7 @@ func mayPass(r *Record, who ask.Responder) bool {
 			return false
 		}
 	}
-	anyone := ask.Responder{Person: ask.Person{Platform: who.Platform, ID: "-"}, Membership: ask.Member}
+	anyone := ask.Responder{Person: ask.Person{Platform: who.Platform, Installation: who.Installation, ID: "-"}, Membership: ask.Member}
 	why := whyNotPass(r, anyone, accounts)
 	return why != TooOften && why != HasVoted
 }

@@ -70,6 +70,9 @@ func whyNotPass(r *Record, to ask.Responder, accounts []string) WhyNot {
 // installationOf is the installation of a person: that of the card on which they were chosen, or of the
 // first one on their platform.
 func installationOf(r *Record, chosen MessageRef, to ask.Person) string {
+	if to.Installation != "" {
+		return to.Installation
+	}
 	if chosen.Platform == to.Platform {
 		return r.Copies.At(chosen).Target.Installation
 	}

@@ -48,7 +48,7 @@ func allows(r *Record, who ask.Responder) bool {
 func (r *Record) Responder(who ask.Responder) ask.Responder {
 	is := func(key string) bool { return key == who.Key() || slices.Contains(who.Groups, key) }
 	who.Addressed = slices.ContainsFunc(r.Copies, func(c Copy) bool {
-		return c.Target.User != "" && is(ask.Person{Platform: c.Target.Platform, ID: c.Target.User}.Key())
+		return c.Target.User != "" && is(c.addressee().Key())
 	})
 	who.Requester = slices.ContainsFunc(r.Requesters, is)
 	return who

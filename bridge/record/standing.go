@@ -42,7 +42,7 @@ func (v *Voting) waiting() []ask.Voter {
 		var voter ask.Voter
 		for _, account := range v.accountsOf([]string{human}) {
 			e, _ := ask.ParseEntry(account)
-			voter.Accounts = append(voter.Accounts, ask.Person{Platform: e.Platform, ID: e.ID})
+			voter.Accounts = append(voter.Accounts, e.Person())
 			if account != human {
 				voter.Name = human
 			}

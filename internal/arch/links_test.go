@@ -67,8 +67,10 @@ var links = map[string]along{
 	"store/file":      {modules: append([]string{bbolt, "golang.org/x/sys"}, stored...)},
 	"store/redis":     {modules: append([]string{redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"}, stored...)},
 
-	"slack":   {modules: slackWired},
-	"discord": {modules: discordWired},
+	"slack": {modules: slackWired},
+
+	"slack/install": {modules: slackWired},
+	"discord":       {modules: discordWired},
 
 	"chatsim":            {ours: []string{"chatsim/..."}},
 	"chatsim/slacksim":   {modules: []string{websocket}, ours: []string{"chatsim", "chatsim/..."}},

@@ -113,7 +113,8 @@ var table = map[string]row{
 
 	// What the program needs from a platform in addition to its connector. A connector links neither the
 	// configuration reader nor a double.
-	"slack/bundle":   {ours: []string{"slack", "ask", "internal/app/config", "internal/app/doctor", "internal/app/provider", "chatsim/page", "chatsim/slacksim"}},
+	"slack/install":  {ours: []string{"slack", "bridge/storage", "internal/connector", "internal/wait", "store/keyvalue"}, others: []string{slackSDK}},
+	"slack/bundle":   {ours: []string{"slack", "slack/install", "ask", "internal/app/config", "internal/app/doctor", "internal/app/provider", "internal/connector", "store/keyvalue", "chatsim/page", "chatsim/slacksim"}},
 	"discord/bundle": {ours: []string{"discord", "ask", "internal/app/config", "internal/app/doctor", "internal/app/provider", "chatsim/page", "chatsim/discordsim"}},
 
 	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike", "internal/proof", "internal/ratelimit", "internal/tokentext", "store/keyvalue", "platform"}, others: []string{xtime}},
@@ -197,7 +198,7 @@ var table = map[string]row{
 	"internal/app/redisconfig": {ours: []string{"internal/app/config", "store/redis"}},
 	"internal/app/doctor":      {ours: []string{"access", "ask", "bridge", "internal/app/config", "internal/app/redisconfig", "internal/app/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
-	"internal/app/provider": {ours: []string{"chatsim", "chatsim/page", "internal/app/config", "internal/app/doctor", "platform"}},
+	"internal/app/provider": {ours: []string{"chatsim", "chatsim/page", "internal/app/config", "internal/app/doctor", "platform", "store/keyvalue"}},
 	"cmd/askbridge": {
 		ours: []string{
 			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/app/audit", "internal/app/config", "internal/app/doctor", "internal/app/provider", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",

@@ -81,7 +81,7 @@ func named(entries []string) []ask.Person {
 	all := make([]ask.Person, len(entries))
 	for n, who := range entries {
 		e, _ := ask.ParseEntry(who)
-		all[n] = ask.Person{Platform: e.Prefix(), ID: e.ID}
+		all[n] = e.Person()
 	}
 	return all
 }

@@ -54,7 +54,7 @@ type Breaker struct {
 	mu      sync.Mutex
 	places  *simplelru.LRU[placeKey, *placeCircuit]
 	working *simplelru.LRU[ask.Place, time.Time] // last successful post
-	tenants *simplelru.LRU[string, *limits.Window]
+	tenants *simplelru.LRU[budgetKey, *limits.Window]
 }
 
 // placeKey keeps tenants apart: a failure of one tenant's cards does not stop another
@@ -63,6 +63,10 @@ type placeKey struct {
 	tenant string
 	place  ask.Place
 }
+
+// budgetKey keeps a tenant's failures in one installation apart from those in another: an installation
+// that has removed the app does not stop new places elsewhere.
+type budgetKey struct{ tenant, installation string }
 
 func keyOf(tenant string, place ask.Place) placeKey { return placeKey{tenant, place} }
 
@@ -87,7 +91,7 @@ func NewBreaker(p platform.Platform) *Breaker {
 func newBreaker(c *Connection, checks bool) *Breaker {
 	return &Breaker{
 		Connection: c, checks: checks,
-		places: cache[placeKey, *placeCircuit](maxPlaces), working: cache[ask.Place, time.Time](maxPlaces), tenants: cache[string, *limits.Window](maxTenants),
+		places: cache[placeKey, *placeCircuit](maxPlaces), working: cache[ask.Place, time.Time](maxPlaces), tenants: cache[budgetKey, *limits.Window](maxTenants),
 	}
 }
 
@@ -136,7 +140,7 @@ func (b *Breaker) blocked(now time.Time, tenant string, to ask.Place, posted boo
 	if posted || known && now.Sub(worked) < recent {
 		return nil
 	}
-	if t, ok := b.tenants.Get(tenant); ok {
+	if t, ok := b.tenants.Get(budgetKey{tenant, to.Installation}); ok {
 		if wait := t.Full(tenantBudget, now); wait > 0 {
 			return &platform.Error{
 				Platform: to.Platform, Op: "call", Kind: platform.RateLimited, Code: "too many places refused this caller",
@@ -186,10 +190,10 @@ func (b *Breaker) failed(now time.Time, tenant string, to ask.Place, failure *pl
 	if worked, ok := b.working.Get(to); ok && now.Sub(worked) < recent {
 		return
 	}
-	t, ok := b.tenants.Get(tenant)
+	t, ok := b.tenants.Get(budgetKey{tenant, to.Installation})
 	if !ok {
 		t = &limits.Window{Length: tenantWindow}
-		b.tenants.Add(tenant, t)
+		b.tenants.Add(budgetKey{tenant, to.Installation}, t)
 	}
 	t.Add(now)
 }

@@ -283,7 +283,7 @@ const againLife = 25 * time.Hour
 
 // messageKey returns the key of a message in the thread index.
 func messageKey(i platform.Interaction) string {
-	return state.Thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
+	return state.Thread(i.Message)
 }
 
 // before reports whether a message was processed before, such as a mention delivered as
@@ -410,5 +410,7 @@ func (h *Messages) hint(ctx context.Context, i platform.Interaction, request str
 
 // threadOf returns the key of a message's thread, see [state.ThreadsOf].
 func threadOf(i platform.Interaction) string {
-	return state.Thread(cmp.Or(i.Message.Platform, i.Person.Platform), i.Message.Channel, i.Typed.To)
+	at := i.Message
+	at.Platform, at.Message = cmp.Or(at.Platform, i.Person.Platform), i.Typed.To
+	return state.Thread(at)
 }

@@ -132,7 +132,7 @@ func (pp *Handler) see(ctx context.Context, id string, a record.Act) (*record.Re
 	if err != nil {
 		return &r, err
 	}
-	if !r.Open() || !pp.Records.Clock.Now().Before(r.Due) || !r.Copies.Knows(a.Message) || a.Action.Revised != r.Revised {
+	if !r.Open() || !pp.Records.Clock.Now().Before(r.Due) || !r.Copies.Serve(a.Message, a.By.Person) || a.Action.Revised != r.Revised {
 		return pp.reconcile(ctx, id, a)
 	}
 	return &r, nil
@@ -148,7 +148,7 @@ func (pp *Handler) rejected(ctx context.Context, x acted, i platform.Interaction
 		return true, x.reply(ctx, pp.unknown(i))
 	case err != nil:
 		return true, errors.Join(err, x.reply(ctx, note(x.w, x.w.Note.TryAgain)))
-	case !r.Copies.Knows(i.Message):
+	case !r.Copies.Serve(i.Message, i.Person):
 		pp.stray(i, r)
 		v = record.Elsewhere
 	case !r.Open() && r.Outcome.State == ask.Expired:

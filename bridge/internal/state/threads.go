@@ -27,10 +27,14 @@ const (
 	threadGrace = time.Hour
 )
 
-// Thread returns the key of the replies to a message, or of a whole channel if message
-// is empty.
-func Thread(platform, channel, message string) string {
-	return platform + "/" + channel + "/" + message
+// Thread returns the key of the replies to a message, or of the whole channel if it names
+// none.
+func Thread(at platform.MessageRef) string {
+	in := at.Platform
+	if at.Installation != "" {
+		in += "@" + at.Installation
+	}
+	return in + "/" + at.Channel + "/" + at.Message
 }
 
 // ThreadsOf returns the keys under which a message can answer a card: replies to it,
@@ -40,16 +44,16 @@ func ThreadsOf(c record.Copy, direct bool) []string {
 	if at == (platform.MessageRef{}) {
 		return nil
 	}
-	all := []string{Thread(at.Platform, at.Channel, at.Message)}
+	all, within := []string{Thread(at)}, at
 	switch in := c.Target.Thread; {
 	case direct, c.Target.User != "", in != "" && in == at.Channel:
-		all = append(all, Thread(at.Platform, at.Channel, ""))
+		within.Message = ""
 	case in != "":
-		all = append(all, Thread(at.Platform, at.Channel, in))
+		within.Message = in
 	default: // If threads are channels, a thread started from the card has the card's ID.
-		all = append(all, Thread(at.Platform, at.Message, ""))
+		within.Channel, within.Message = at.Message, ""
 	}
-	return all
+	return append(all, Thread(within))
 }
 
 // Note remembers the cards that an attempt has posted for an open request.

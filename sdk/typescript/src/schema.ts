@@ -1060,6 +1060,11 @@ export interface components {
              */
             readonly id: string;
             /**
+             * @description The Slack workspace or organisation that the id belongs to; absent if the bridge serves one
+             * @example T0000001
+             */
+            readonly installation?: string;
+            /**
              * @description The name that the platform shows
              * @example Dana
              */
