@@ -46,11 +46,14 @@ type call struct {
 
 // webAPI makes the calls of Slack's Web API with the bot token and within its rate limits.
 type webAPI struct {
-	url, token string
-	client     *http.Client
-	sdk        *slackapi.Client
-	log        *slog.Logger
-	limiter    limiter
+	url string
+	// installation is the one that the token belongs to; "" for the only one.
+	installation string
+	client       *http.Client
+	log          *slog.Logger
+	limiter      limiter
+	held         atomic.Pointer[credential]
+	tokens       *tokens // nil for the configured token
 	// granted are the bot's scopes, as the last reply listed them.
 	granted atomic.Pointer[[]string]
 }
@@ -61,7 +64,16 @@ func (a *webAPI) do(ctx context.Context, k call, f func(context.Context) error) 
 	if err := a.limiter.check(k, time.Now()); err != nil {
 		return err
 	}
+	if a.tokens != nil {
+		if err := a.tokens.renew(ctx, k.op); err != nil {
+			return err
+		}
+	}
+	token := a.held.Load().token
 	e := a.attempt(ctx, k, f)
+	if e != nil && a.tokens != nil && dead[e.Code] && a.tokens.replaced(ctx, token, e.Code) {
+		e = a.attempt(ctx, k, f)
+	}
 	if e == nil {
 		a.limiter.rest.Accepted()
 		return nil
@@ -160,7 +172,7 @@ func (a *webAPI) form(ctx context.Context, method string, values url.Values, out
 
 // method posts to a Web API method with the bot token.
 func (a *webAPI) method(ctx context.Context, name, contentType string, body io.Reader) ([]byte, error) {
-	return a.post(ctx, a.url+name, "Bearer "+a.token, contentType, body)
+	return a.post(ctx, a.url+name, "Bearer "+a.held.Load().token, contentType, body)
 }
 
 // post sends a body and returns the body of a successful response. authorization is "" for a

@@ -33,8 +33,11 @@ const minSecret = 8
 
 // Config selects the app and its workspace. It prints without its secrets.
 type Config struct {
-	// BotToken starts with "xoxb-".
+	// BotToken starts with "xoxb-". It is empty with Installations.
 	BotToken string
+	// Installations are the workspaces that have installed the app, instead of the one of a
+	// BotToken. Places and people must name theirs then.
+	Installations Installations
 	// AppToken starts with "xapp-"; Socket Mode needs it.
 	AppToken string
 	// SigningSecret is the app's signing secret, required for HTTP. If it is set in Socket
@@ -120,6 +123,9 @@ func (c Config) complete() (Config, error) {
 func (c Config) wrong() *connector.SettingsError {
 	all := &connector.SettingsError{Platform: Name}
 	switch {
+	case c.Installations != nil && c.BotToken != "":
+		all.Add("bot_token", "excludes client_id: a bot token is for one workspace, and client_id for several that install the app")
+	case c.Installations != nil:
 	case c.BotToken == "":
 		all.Add("", "bot_token is missing: it is under OAuth & Permissions and starts with xoxb-")
 	case strings.HasPrefix(c.BotToken, "xapp-"):

@@ -40,7 +40,7 @@ func TestConformance(t *testing.T) {
 						},
 						Sees: func(who ask.Person) string { return w.sim.Seat(who.ID).Sees() },
 						Delete: func(ref platform.MessageRef) {
-							_, _, err := w.c.only.api.sdk.DeleteMessageContext(t.Context(), ref.Channel, ref.Message)
+							_, _, err := w.c.only.api.sdk().DeleteMessageContext(t.Context(), ref.Channel, ref.Message)
 							w.must(err)
 						},
 						LoseReply: func() { w.sim.Fault("chat.postMessage", chatsim.LoseReply()) },

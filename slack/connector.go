@@ -20,16 +20,18 @@ import (
 // (https://docs.slack.dev/messaging/message-metadata).
 const metadataEvent = "askbridge_request"
 
-// Connector is one app in one Slack workspace. It is safe for concurrent use.
+// Connector is one app in one Slack workspace or, with [Config.Installations], in any number of them. It is safe for concurrent use.
 type Connector struct {
-	cfg    Config
-	log    *slog.Logger
-	only   *workspace
-	jobs   *jobs // lookups in advance
-	socket *socket
-	acts   *connector.Acts
-	seen   clock
-	inbox  *connector.Inbox // receives HTTP requests
+	cfg Config
+	log *slog.Logger
+	// only is the workspace of the configured token; nil if the app is installed by OAuth.
+	only      *workspace
+	installed *installed
+	jobs      *jobs // lookups in advance
+	socket    *socket
+	acts      *connector.Acts
+	seen      clock
+	inbox     *connector.Inbox // receives HTTP requests
 }
 
 var (
@@ -53,6 +55,7 @@ var (
 var (
 	// errOtherInstallation means that a place is in a workspace without the bot.
 	errOtherInstallation = errors.New("slack: the bot is installed in another workspace than the one that is named")
+	errNoInstallation    = errors.New("slack: the place or person names no workspace, and the app is installed in several")
 	errNoLink            = errors.New("slack: socket mode is not connected")
 )
 
@@ -63,15 +66,22 @@ func New(cfg Config) (*Connector, error) {
 		return nil, err
 	}
 	log := cfg.Logger.With("platform", Name)
-	jobs := newJobs()
 	c := &Connector{
-		cfg: cfg, log: log, jobs: jobs, only: newWorkspace(cfg, log, jobs),
+		cfg: cfg, log: log, jobs: newJobs(),
 		acts:  connector.NewActs(log, cfg.Language),
 		inbox: connector.NewInbox(signed(cfg.SigningSecret)),
 	}
-	c.socket = &socket{cfg: cfg, log: log, met: c.only.self.setApp, take: c.take, heard: c.heard}
+	c.socket = &socket{cfg: cfg, log: log, take: c.take, heard: c.heard, apart: cfg.Installations != nil}
 	if cfg.Mode == ModeSocket {
 		c.socket.down = errNoLink
+	}
+	if cfg.Installations != nil {
+		c.installed = newInstalled(c)
+		return c, nil
+	}
+	c.only = newWorkspace(cfg, log, c.jobs, "")
+	c.socket.met = c.only.self.setApp
+	if cfg.Mode == ModeSocket {
 		c.only.self.setApp(appOf(cfg.AppToken))
 	}
 	return c, nil
@@ -122,16 +132,27 @@ func (*Connector) SentAt(message string) time.Time {
 	return time.Time{}
 }
 
-// Check verifies the bot token and learns the app's identity.
-func (c *Connector) Check(ctx context.Context) error { return c.only.self.check(ctx) }
+// Check verifies the bot token and learns the app's identity. The tokens of installations are judged
+// one by one, when they are used: one that is dead must not stop the others.
+func (c *Connector) Check(ctx context.Context) error {
+	if c.only == nil {
+		return nil
+	}
+	return c.only.self.check(ctx)
+}
 
 // CheckResponder checks the format of "slack:U…" or "slack-group:S…". While Listen runs the
 // entry is also looked up in the background, so that the result is known when the person acts.
 func (c *Connector) CheckResponder(who string) error {
 	e, _ := ask.ParseEntry(who)
+	if e.Platform == Name {
+		if err := c.checkEntry(e); err != nil {
+			return err
+		}
+	}
 	if e.Prefix() == GroupPrefix {
 		id, err := groupOf(who)
-		if err == nil {
+		if err == nil && c.only != nil {
 			c.only.directory.warm(id)
 		}
 		return err
@@ -140,7 +161,9 @@ func (c *Connector) CheckResponder(who string) error {
 		return fmt.Errorf("slack: responder %q is not supported; name a person by member id, such as slack:U0123ABCD, "+
 			"or a user group, such as %s:S0123ABCD", who, GroupPrefix)
 	}
-	c.only.directory.meet(e.ID)
+	if c.only != nil {
+		c.only.directory.meet(e.ID)
+	}
 	return nil
 }
 

@@ -37,9 +37,20 @@ type payload struct {
 	Actions    []element `json:"actions"`
 	State      state     `json:"state"`
 	View       view      `json:"view"`
+	Wide       truth     `json:"is_enterprise_install"`
 	// TriggerID and ResponseURL are credentials: never log them.
 	TriggerID   string `json:"trigger_id"`
 	ResponseURL string `json:"response_url"`
+}
+
+// truth is a boolean that Slack may write as a string
+// (https://github.com/slackapi/bolt-python/blob/main/slack_bolt/request/internals.py).
+type truth bool
+
+// UnmarshalJSON accepts true and "true"; anything else is false.
+func (t *truth) UnmarshalJSON(raw []byte) error {
+	*t = truth(string(raw) == "true" || string(raw) == `"true"`)
+	return nil
 }
 
 type named struct {
@@ -100,6 +111,8 @@ var (
 // one is a member of an unknown team.
 type home struct {
 	team, enterprise, app, botUser, botID string
+	// id names the installation if there are several. Nothing is unknown then.
+	id string
 	// address is the URL of the workspace or organization, such as "https://acme.slack.com/".
 	address string
 	// wide means that the app is installed organization-wide.
@@ -143,15 +156,32 @@ func (p *payload) interaction(us home, when arrival, seen *clock) (platform.Inte
 	if p.User.ID == "" {
 		return platform.Interaction{}, errUnwanted
 	}
+	act := p.action
 	if p.Type == viewSubmission {
-		return p.submission(i, when, seen)
+		act = p.submission
 	}
-	return p.action(i, when, seen)
+	i, err := act(i, when, seen)
+	return us.own(i), err
+}
+
+// own marks an interaction as one of the installation.
+func (us home) own(i platform.Interaction) platform.Interaction {
+	i.Person.Installation = us.id
+	if i.Message != (platform.MessageRef{}) {
+		i.Message.Installation = us.id
+	}
+	if i.Chosen != nil {
+		i.Chosen.Installation = us.id
+	}
+	return i
 }
 
 // foreign reports whether the interaction belongs to another app or another installation. The
 // acting person does not matter here.
 func (p *payload) foreign(us home) bool {
+	if us.id != "" {
+		return p.AppID == "" || p.AppID != us.app || p.owner() != us.id || !p.within(us)
+	}
 	if us.app != "" && p.AppID != "" && p.AppID != us.app {
 		return true
 	}
@@ -160,6 +190,24 @@ func (p *payload) foreign(us home) bool {
 		return false
 	}
 	return us.enterprise == "" || (team != us.enterprise && p.Enterprise.ID != us.enterprise)
+}
+
+// owner returns the id of the installation that an interaction is for: the organization if that has
+// installed the app, else the workspace. The order is that of
+// https://github.com/slackapi/bolt-python/blob/main/slack_bolt/request/internals.py, without its
+// guesses from the acting person.
+func (p *payload) owner() string {
+	if team := cmp.Or(p.View.InstalledTeam, p.Team.ID); team != "" && !p.Wide {
+		return team
+	}
+	return p.Enterprise.ID
+}
+
+// within reports whether the organization of the payload is that of the installation. In a form opened
+// across companies Team and Enterprise are the visitor's.
+func (p *payload) within(us home) bool {
+	visited := p.View.InstalledTeam != "" && p.View.InstalledTeam != p.Team.ID
+	return visited && !us.wide || p.Enterprise.ID == us.enterprise
 }
 
 // membership returns the person's membership as far as the payload contains it. In an

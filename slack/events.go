@@ -2,6 +2,7 @@ package slack
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"regexp"
 	"strings"
@@ -34,12 +35,28 @@ type event struct {
 	ContextTeam       string          `json:"context_team_id"`
 	ContextEnterprise string          `json:"context_enterprise_id"`
 	Shared            bool            `json:"is_ext_shared_channel"`
+	Time              int64           `json:"event_time"`
 	Message           utterance       `json:"event"`
 }
 
 type authorization struct {
 	TeamID     string `json:"team_id"` // may be null for an organization-wide installation
 	Enterprise string `json:"enterprise_id"`
+	Wide       truth  `json:"is_enterprise_install"`
+}
+
+// owner returns the id of the one of several installations that an event is for. Only authorizations
+// names it reliably; a removal may come without.
+func (e *event) owner() string {
+	switch {
+	case len(e.Authorizations) > 0 && (bool(e.Authorizations[0].Wide) || e.Authorizations[0].TeamID == ""):
+		return e.Authorizations[0].Enterprise
+	case len(e.Authorizations) > 0:
+		return e.Authorizations[0].TeamID
+	case e.removal() != "":
+		return cmp.Or(e.TeamID, e.Enterprise)
+	}
+	return ""
 }
 
 // installation returns the workspace and the organization whose installation the event belongs
@@ -79,6 +96,10 @@ type utterance struct {
 	Edited   struct {
 		TS string `json:"ts"`
 	} `json:"edited"`
+	// Tokens are the owners of revoked tokens.
+	Tokens struct {
+		Bot []string `json:"bot"`
+	} `json:"tokens"`
 	// Now and Before are an edited message's new and old version; a deleted one has only
 	// Before.
 	Now    *utterance `json:"message"`
@@ -105,6 +126,9 @@ func (e *event) interaction(us home) (platform.Interaction, error) {
 		return platform.Interaction{}, errUnwanted
 	}
 	envelope := payload{AppID: e.AppID, Team: named{team}, Enterprise: named{enterprise}}
+	if us.id != "" {
+		envelope.Wide = truth(us.wide && e.owner() == us.id)
+	}
 	if envelope.foreign(us) {
 		return platform.Interaction{}, errForeign
 	}
@@ -134,14 +158,14 @@ func (e *event) interaction(us home) (platform.Interaction, error) {
 	if m.ThreadTS != m.TS {
 		typed.To = m.ThreadTS // The first message of a thread is not a reply.
 	}
-	return platform.Interaction{
+	return us.own(platform.Interaction{
 		// A mention is also delivered as a message; both are one action.
 		ID: fingerprint("said", team, e.Message.Channel, m.TS, m.Edited.TS, gone), Order: order,
 		Person:     ask.Person{Platform: Name, ID: m.User},
 		Membership: envelope.membership(us),
 		Message:    platform.MessageRef{Platform: Name, Channel: e.Message.Channel, Message: m.TS},
 		Typed:      &typed,
-	}, nil
+	}), nil
 }
 
 // current returns the current version of the event's message. For the subtypes written by people
@@ -206,7 +230,14 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 		c.log.Warn("unreadable slack event", "bytes", len(raw))
 		return dropped
 	}
-	w := c.only
+	id := e.owner()
+	if c.only == nil && e.removal() != "" {
+		return c.removed(e, id)
+	}
+	w, err := c.receiving(id)
+	if err != nil {
+		return c.unserved(err, id)
+	}
 	i, err := e.interaction(w.self.home())
 	if err != nil {
 		c.log.Debug("slack event ignored", "reason", err, "type", e.Message.Type, "subtype", e.Message.Subtype, "team", e.TeamID)
@@ -231,4 +262,53 @@ func challenged(raw []byte) (any, bool) {
 		return nil, false
 	}
 	return map[string]string{"challenge": e.Challenge}, true
+}
+
+// The events by which Slack reports that an installation ended, in either order
+// (https://docs.slack.dev/reference/events/app_uninstalled).
+const (
+	eventUninstalled = "app_uninstalled"
+	eventRevoked     = "tokens_revoked"
+)
+
+// RemovalEvents returns the events that an app in several workspaces subscribes to, so that the bridge
+// learns of removals.
+func RemovalEvents() []string { return []string{eventUninstalled, eventRevoked} }
+
+// removalTime limits recording a removal, which Slack wants acknowledged within three seconds.
+const removalTime = 2 * time.Second
+
+// removal returns why the installation of an event ended, or "" if it did not. The lists of
+// tokens_revoked contain people, not tokens: one under "bot" means the bot's own token
+// (https://docs.slack.dev/reference/events/tokens_revoked).
+func (e *event) removal() string {
+	switch {
+	case e.Type != typeEvent:
+	case e.Message.Type == eventUninstalled:
+		return "the app was removed from the Slack workspace"
+	case e.Message.Type == eventRevoked && len(e.Message.Tokens.Bot) > 0:
+		return "the app's token was revoked in the Slack workspace"
+	}
+	return ""
+}
+
+// removed records that an installation ended. Unless that is stored Slack repeats the event.
+func (c *Connector) removed(e *event, id string) fate {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), removalTime, errCallTimeout)
+	defer cancel()
+	w, err := c.at(ctx, "receive", id)
+	if err != nil {
+		return c.unserved(err, id)
+	}
+	if e.AppID != w.self.home().app {
+		c.log.Debug("slack event ignored", "reason", errForeign, "type", e.Message.Type, "team", e.TeamID, "app", e.AppID)
+		return dropped
+	}
+	c.installed.forget(id)
+	if err := c.cfg.Installations.Removed(ctx, id, e.removal(), time.Unix(e.Time, 0)); err != nil {
+		c.log.Warn("slack removal not stored", "installation", id, "error", err)
+		return busy
+	}
+	c.log.Info("slack installation removed", "installation", id, "event", e.Message.Type)
+	return dropped
 }

@@ -74,7 +74,7 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, si
 			return nil, err
 		}
 		if ts := w.search.ours(raw, requestID); ts != "" {
-			refs = append(refs, platform.MessageRef{Platform: Name, Channel: channel, Message: ts})
+			refs = append(refs, platform.MessageRef{Platform: Name, Installation: w.api.installation, Channel: channel, Message: ts})
 		}
 	}
 	return oldestFirst(refs), nil

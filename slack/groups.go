@@ -55,7 +55,7 @@ func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) 
 	if p.Platform != Name || p.ID == "" {
 		return nil, nil
 	}
-	w, err := c.at(ctx, "usergroups.users.list", "")
+	w, err := c.at(ctx, "usergroups.users.list", p.Installation)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +64,9 @@ func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) 
 		failed error
 	)
 	for _, who := range among {
+		if e, _ := ask.ParseEntry(who); e.Installation != p.Installation {
+			continue // A group of another workspace has none of our members.
+		}
 		id, err := groupOf(who)
 		if err == nil {
 			var in bool
@@ -120,7 +123,7 @@ func (d *directory) warm(id string) {
 	if fresh(d.groups.peek(id)) {
 		return
 	}
-	d.jobs.add(GroupPrefix+" "+id, func(ctx context.Context) {
+	d.jobs.add(d.api.installation+GroupPrefix+" "+id, func(ctx context.Context) {
 		d.groups.get(ctx, id, fresh)
 		d.handles.get(ctx, allGroups, recent)
 	})
@@ -165,6 +168,7 @@ func nameless(s render.Span) bool {
 
 // naming looks up the names of the user groups and people that a card mentions as plain text.
 func (d *directory) naming(ctx context.Context, card render.Card) render.Card {
+	card = d.local(card)
 	if !slices.ContainsFunc(card.Sections, func(s render.Section) bool { return slices.ContainsFunc(s.Text, nameless) }) {
 		return card
 	}
@@ -187,6 +191,36 @@ func (d *directory) naming(ctx context.Context, card render.Card) render.Card {
 		s.Text = d.named(s.Text)
 	}
 	card.Summary = d.named(card.Summary)
+	return card
+}
+
+// local replaces mentions of people and groups of other installations by their names: there an id
+// means someone else.
+func (d *directory) local(card render.Card) render.Card {
+	if d.api.installation == "" {
+		return card
+	}
+	other := func(s render.Span) bool {
+		return s.Person.ID != "" && s.Person.Installation != d.api.installation && (s.Person.Platform == Name || s.Person.Platform == GroupPrefix)
+	}
+	named := func(spans []render.Span) []render.Span {
+		if !slices.ContainsFunc(spans, other) {
+			return spans
+		}
+		spans = slices.Clone(spans)
+		for n, s := range spans {
+			if other(s) {
+				spans[n] = render.Span{Text: cmp.Or(s.Text, s.Person.Name, s.Person.Key())}
+			}
+		}
+		return spans
+	}
+	card.Sections = slices.Clone(card.Sections)
+	for n := range card.Sections {
+		card.Sections[n].Text = named(card.Sections[n].Text)
+	}
+	card.Summary = named(card.Summary)
+	card.Tells = slices.DeleteFunc(slices.Clone(card.Tells), func(p ask.Person) bool { return other(render.Span{Person: p}) })
 	return card
 }
 

@@ -292,7 +292,7 @@ func TestGroupMembersArePrefetched(t *testing.T) {
 
 func TestCacheSizeIsLimited(t *testing.T) {
 	t.Parallel()
-	k := newKnown(func(_ context.Context, id string) (string, error) { return id, nil })
+	k := newKnown(func(_ context.Context, id string) (string, error) { return id, nil }, maxKnown)
 	for i := range 2 * maxKnown {
 		id := string(rune('a'+i%26)) + time.Duration(i).String()
 		if f := k.get(t.Context(), id, func(f fact[string]) bool { return f.value != "" }); f.value != id {

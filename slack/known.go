@@ -13,6 +13,9 @@ import (
 // maxKnown is the maximum number of cached facts of one kind.
 const maxKnown = 4096
 
+// maxKnownEach is [maxKnown] for each of several installations.
+const maxKnownEach = 256
+
 // known caches lookups of people or groups, and coalesces concurrent lookups.
 type known[V any] struct {
 	ask    func(ctx context.Context, id string) (V, error)
@@ -28,8 +31,9 @@ type fact[V any] struct {
 	failed time.Time // time of err
 }
 
-func newKnown[V any](ask func(ctx context.Context, id string) (V, error)) *known[V] {
-	facts, _ := lru.New[string, fact[V]](maxKnown) // New fails only for a size below one.
+// newKnown returns a cache of the most recent facts.
+func newKnown[V any](ask func(ctx context.Context, id string) (V, error), most int) *known[V] {
+	facts, _ := lru.New[string, fact[V]](most) // New fails only for a size below one.
 	return &known[V]{ask: ask, facts: facts}
 }
 

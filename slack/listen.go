@@ -26,7 +26,9 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var running sync.WaitGroup
-	running.Go(func() { connector.Introduce(ctx, c.log, c.Check, pauseMost) })
+	if c.only != nil {
+		running.Go(func() { connector.Introduce(ctx, c.log, c.Check, pauseMost) })
+	}
 	running.Go(func() { c.jobs.run(ctx) })
 	if c.cfg.Mode == ModeSocket {
 		running.Go(func() { c.socket.run(background) })
@@ -61,7 +63,10 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 		c.log.Warn("unreadable slack interaction", "bytes", len(raw))
 		return dropped
 	}
-	w := c.only
+	w, err := c.receiving(p.owner())
+	if err != nil {
+		return c.unserved(err, p.owner())
+	}
 	i, err := p.interaction(w.self.home(), when, &c.seen)
 	if err != nil {
 		c.log.Info("slack interaction ignored", "reason", err, "type", p.Type, "team", p.Team.ID, "app", p.AppID)
@@ -73,6 +78,17 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 		return busy
 	}
 	return begun
+}
+
+// unserved decides about a payload whose installation cannot be had: one that is not installed is
+// dropped, and Slack repeats the others.
+func (c *Connector) unserved(err error, installation string) fate {
+	if errors.Is(err, ErrNotInstalled) || errors.Is(err, errNoInstallation) {
+		c.log.Info("slack payload ignored", "reason", "not installed", "installation", installation)
+		return dropped
+	}
+	c.log.Warn("slack installation not read", "installation", installation, "error", err)
+	return busy
 }
 
 // Connections returns the number of Socket Mode connections that became ready. Lost connections
@@ -87,11 +103,16 @@ func (c *Connector) Ready() error {
 	if !c.acts.Listening() {
 		return errors.New("slack: not listening")
 	}
-	if err := c.only.self.verified(); err != nil {
-		return err
+	if c.only != nil {
+		if err := c.only.self.verified(); err != nil {
+			return err
+		}
 	}
 	if _, down := c.socket.state(); down != nil {
 		return down
+	}
+	if c.only == nil {
+		return nil // Each installation has a token of its own.
 	}
 	return c.only.api.limiter.tokenError()
 }

@@ -55,7 +55,7 @@ func (d *directory) meet(id string) {
 	if id == "" || recent(d.people.peek(id)) {
 		return
 	}
-	d.jobs.add(Name+" "+id, func(ctx context.Context) { d.look(ctx, id) })
+	d.jobs.add(d.api.installation+Name+" "+id, func(ctx context.Context) { d.look(ctx, id) })
 }
 
 // look returns a person's name from the cache or a lookup, unless lookups are paused.
@@ -69,7 +69,7 @@ func (d *directory) look(ctx context.Context, id string) string {
 // NameOf returns a person's display name, or "" if it cannot be looked up: the app lacks
 // users:read, or ctx ended. It implements [platform.Namer].
 func (c *Connector) NameOf(ctx context.Context, p ask.Person) string {
-	w, err := c.at(ctx, "users.info", "")
+	w, err := c.at(ctx, "users.info", p.Installation)
 	if err != nil {
 		return ""
 	}
@@ -87,7 +87,7 @@ func (d *directory) introduce(i *platform.Interaction) {
 // MembershipOf returns a person's membership from a lookup less than a minute old. It
 // implements [platform.MembershipFinder].
 func (c *Connector) MembershipOf(ctx context.Context, i platform.Interaction) (ask.Membership, error) {
-	w, err := c.at(ctx, "users.info", "")
+	w, err := c.at(ctx, "users.info", i.Person.Installation)
 	if err != nil {
 		return ask.Unknown, err
 	}

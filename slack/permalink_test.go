@@ -21,7 +21,7 @@ func TestPermalinkMatchesSlacks(t *testing.T) {
 		w.must(w.c.Check(t.Context()))
 		for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000001", Thread: root}, {Platform: Name, User: idDana}} {
 			ref := w.post(to, one())
-			want, err := w.c.only.api.sdk.GetPermalinkContext(t.Context(), &slackapi.PermalinkParameters{Channel: ref.Channel, Ts: ref.Message})
+			want, err := w.c.only.api.sdk().GetPermalinkContext(t.Context(), &slackapi.PermalinkParameters{Channel: ref.Channel, Ts: ref.Message})
 			w.must(err)
 			if got := w.c.Permalink(t.Context(), to, ref); got != want {
 				t.Errorf("Permalink(%s) = %q, want %q", to, got, want)

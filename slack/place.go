@@ -15,7 +15,40 @@ import (
 )
 
 // CheckTarget checks the format of a target's ids.
-func (c *Connector) CheckTarget(t ask.Place) error { return checkTarget(t) }
+func (c *Connector) CheckTarget(t ask.Place) error {
+	if err := checkTarget(t); err != nil || c.only != nil {
+		return err
+	}
+	if t.Installation == "" {
+		named := t
+		named.Installation = exampleInstallation
+		return unclear(t.String(), named.String())
+	}
+	return nil
+}
+
+// exampleInstallation is the id of a workspace in messages.
+const exampleInstallation = "T0123ABCD"
+
+// unclear is the error of a place, person or group that does not name its workspace.
+func unclear(text, better string) error {
+	return fmt.Errorf("slack: %q does not say in which workspace, and the app can be installed in several: write %s, "+
+		"with the id of the workspace or organisation (askbridge slack installations lists them)", text, better)
+}
+
+// checkEntry checks whether a person or group names an installation: it must if the app is installed in
+// several, and must not otherwise, since nothing would match it.
+func (c *Connector) checkEntry(e ask.Entry) error {
+	named, bare := e, e
+	named.Installation, bare.Installation = exampleInstallation, ""
+	switch {
+	case c.only != nil && e.Installation != "":
+		return fmt.Errorf("slack: %q names a workspace, but this bridge serves one: write %s", e.String(), bare.String())
+	case c.only == nil && !installationID.MatchString(e.Installation):
+		return unclear(e.String(), named.String())
+	}
+	return nil
+}
 
 func checkTarget(t ask.Place) error {
 	switch {
@@ -95,7 +128,7 @@ func (p *places) of(ctx context.Context, op string, to ask.Place) (string, error
 	}
 	var channel string
 	err := p.api.do(ctx, call{op: "conversations.open"}, func(ctx context.Context) error {
-		conversation, _, _, err := p.api.sdk.OpenConversationContext(ctx,
+		conversation, _, _, err := p.api.sdk().OpenConversationContext(ctx,
 			&slackapi.OpenConversationParameters{Users: []string{to.User}})
 		if err == nil && (conversation == nil || conversation.ID == "") {
 			return fmt.Errorf("%w: no channel", errUnreadable)

@@ -51,7 +51,7 @@ func (m message) marked(event string, payload map[string]any) message {
 // send posts a message to a channel or a thread.
 func (a *webAPI) send(ctx context.Context, channel, thread string, m message) (platform.MessageRef, error) {
 	m.Channel, m.Thread, m.previews = channel, thread, noPreviews
-	ref := platform.MessageRef{Platform: Name, Channel: channel}
+	ref := platform.MessageRef{Platform: Name, Installation: a.installation, Channel: channel}
 	err := a.do(ctx, call{op: "chat.postMessage", place: channel, once: true}, func(ctx context.Context) error {
 		sent, err := a.chat(ctx, "chat.postMessage", m)
 		if err == nil && sent.TS == "" {

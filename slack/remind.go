@@ -37,7 +37,7 @@ func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref platform.Mes
 	_, err = w.search.below(ctx, to, ref, func(raw json.RawMessage) bool {
 		ts := w.search.reminds(raw, ref.Message, step)
 		if ts != "" {
-			found = platform.MessageRef{Platform: Name, Channel: ref.Channel, Message: ts}
+			found = platform.MessageRef{Platform: Name, Installation: ref.Installation, Channel: ref.Channel, Message: ts}
 		}
 		return ts != ""
 	})

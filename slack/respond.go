@@ -85,7 +85,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	opening, cancel := context.WithDeadlineCause(context.WithoutCancel(ctx), r.received.Add(triggerLife), errTriggerLife)
 	defer cancel()
 	err := r.in.api.do(opening, call{op: "views.open"}, func(ctx context.Context) error {
-		_, err := r.in.api.sdk.OpenViewContext(ctx, r.p.TriggerID, form)
+		_, err := r.in.api.sdk().OpenViewContext(ctx, r.p.TriggerID, form)
 		return err
 	})
 	switch {
@@ -296,7 +296,7 @@ func carry(blocks []slackapi.Block, value string) {
 func (r *responder) inForm(ctx context.Context, language string, spans []render.Span) error {
 	note := noteView(language, spans)
 	return r.in.api.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
-		_, err := r.in.api.sdk.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
+		_, err := r.in.api.sdk().UpdateViewContext(ctx, note, "", "", r.p.View.ID)
 		return err
 	})
 }

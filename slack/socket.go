@@ -76,7 +76,8 @@ var errReplaced = errors.New("slack: asked to connect again")
 type socket struct {
 	cfg         Config
 	log         *slog.Logger
-	met         func(app string)                    // receives the app's id
+	met         func(app string)                    // receives the app's id; nil if each installation has it
+	apart       bool                                // payloads may need the store, so each gets a goroutine
 	take, heard func([]byte, arrival, replier) fate // handle interactions and events
 
 	mu     sync.Mutex
@@ -210,11 +211,7 @@ func (l *link) leave(ctx context.Context, told bool) {
 // frame handles one message. It never waits for the bridge, since nothing else is read
 // meanwhile. A message that cannot be decoded is dropped and does not affect others.
 func (l *link) frame(raw []byte) error {
-	defer func() {
-		if v := recover(); v != nil {
-			l.s.log.Error("slack message decoder panicked", "panic", fmt.Sprint(v), "bytes", len(raw), "stack", string(debug.Stack()))
-		}
-	}()
+	defer l.survive(len(raw))
 	var f frame
 	if err := connector.ReadLoosely(raw, &f); err != nil {
 		l.s.log.Warn("unreadable slack message", "bytes", len(raw))
@@ -242,8 +239,27 @@ func (l *link) frame(raw []byte) error {
 	return nil
 }
 
+// survive keeps the connection after a panic while a message is decoded.
+func (l *link) survive(bytes int) {
+	if v := recover(); v != nil {
+		l.s.log.Error("slack message decoder panicked", "panic", fmt.Sprint(v), "bytes", bytes, "stack", string(debug.Stack()))
+	}
+}
+
 func (l *link) envelope(f frame, take func([]byte, arrival, replier) fate) {
 	l.owed.Add(1)
+	if l.s.apart {
+		go l.accept(f, take)
+		return
+	}
+	l.accept(f, take)
+}
+
+// accept passes on a payload. Its acknowledgement is already owed.
+func (l *link) accept(f frame, take func([]byte, arrival, replier) fate) {
+	if l.s.apart {
+		defer l.survive(len(f.Payload))
+	}
 	settle := sync.OnceFunc(l.owed.Done)
 	taken := busy
 	defer func() {
@@ -298,7 +314,7 @@ func (l *link) send(ctx context.Context, envelope string, body any) error {
 }
 
 func (s *socket) up(hello frame) {
-	if hello.Info.AppID != "" {
+	if hello.Info.AppID != "" && s.met != nil {
 		s.met(hello.Info.AppID)
 	}
 	s.mu.Lock()

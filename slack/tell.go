@@ -25,7 +25,7 @@ func (c *Connector) PostMentioning(ctx context.Context, to ask.Place, card rende
 	ctx, cancel := context.WithTimeoutCause(ctx, handleTime, errCallTimeout)
 	defer cancel()
 	var missed []platform.Missed
-	for _, who := range card.Tells {
+	for _, who := range w.directory.local(card).Tells {
 		if why := w.directory.untold(ctx, who); why != "" {
 			missed = append(missed, platform.Missed{Who: who.Key(), Why: why})
 		}

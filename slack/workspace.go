@@ -1,10 +1,9 @@
 package slack
 
 import (
-	"context"
 	"log/slog"
-
-	slackapi "github.com/slack-go/slack"
+	"sync/atomic"
+	"time"
 )
 
 // workspace is the app in one installation: a workspace, or an organization with its workspaces.
@@ -18,12 +17,11 @@ type workspace struct {
 	search    *search
 }
 
-// newWorkspace returns the installation of the configured bot token.
-func newWorkspace(cfg Config, log *slog.Logger, jobs *jobs) *workspace {
-	api := &webAPI{
-		url: cfg.APIURL, token: cfg.BotToken, client: cfg.HTTPClient, log: log,
-		sdk: slackapi.New(cfg.BotToken, slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
-	}
+// newWorkspace returns a workspace with the configured bot token. id is its installation; "" for the
+// only one.
+func newWorkspace(cfg Config, log *slog.Logger, jobs *jobs, id string) *workspace {
+	api := &webAPI{url: cfg.APIURL, client: cfg.HTTPClient, log: log, installation: id}
+	api.use(cfg.BotToken)
 	self := &identity{api: api, log: log, us: home{guests: cfg.Guests != GuestsRefuse}, checked: errNotChecked}
 	directory := newDirectory(api, self, cfg.Language, jobs)
 	return &workspace{
@@ -32,5 +30,28 @@ func newWorkspace(cfg Config, log *slog.Logger, jobs *jobs) *workspace {
 	}
 }
 
-// at returns the workspace that an installation of a place or message names.
-func (c *Connector) at(context.Context, string, string) (*workspace, error) { return c.only, nil }
+// directory looks up people, user groups and workspaces, and caches what it learns.
+type directory struct {
+	api  *webAPI
+	self *identity
+	// language is the language for people whose own is unknown.
+	language string
+	jobs     *jobs // lookups in advance
+
+	groups  *known[members]
+	handles *known[map[string]string] // names of all user groups, under allGroups
+	people  *known[account]
+	teams   *known[[]string] // workspaces of an organization, under allWorkspaces
+	// nameless is the last time Slack refused a name lookup.
+	nameless atomic.Pointer[time.Time]
+}
+
+func newDirectory(api *webAPI, self *identity, language string, jobs *jobs) *directory {
+	most := maxKnown
+	if api.installation != "" {
+		most = maxKnownEach
+	}
+	d := &directory{api: api, self: self, language: language, jobs: jobs}
+	d.groups, d.people, d.handles, d.teams = newKnown(d.askGroup, most), newKnown(d.askAccount, most), newKnown(d.askHandles, most), newKnown(d.askWorkspaces, most)
+	return d
+}

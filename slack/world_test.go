@@ -221,3 +221,5 @@ func writeForm(ctx context.Context, i platform.Interaction, r platform.Responder
 
 // pass lets the bubble's time pass.
 func pass(d time.Duration) { time.Sleep(d) }
+
+func oneCard(c *Connector) render.Card { return render.Layout(one(), c.Limits()) }
