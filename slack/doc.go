@@ -1,4 +1,5 @@
-// Package slack connects the bridge to one Slack workspace.
+// Package slack connects the bridge to one Slack workspace or, with [Config.Installations], to any number
+// of workspaces and organizations that have installed one app.
 //
 // A [Connector] posts and updates cards through the Web API and receives interactions in one of
 // two ways:
@@ -19,6 +20,15 @@
 //     app_token.
 //  4. For questions in direct messages enable the Messages tab under App Home.
 //  5. Install the app, and invite its bot to the channels where it asks.
+//
+// # Several installations
+//
+// Package slack/install lets workspaces install the app and keeps their tokens. Each installation has
+// its own token, rate limits and caches, which are dropped when it was not used for long. Places,
+// messages and people name theirs, because the ids of one workspace mean something else in another.
+// A payload is for the installation that it names: view.app_installed_team_id, else team.id, or
+// enterprise.id if the app is installed organization-wide. One that names none, another app or
+// another organization is ignored.
 //
 // # Guarantees
 //

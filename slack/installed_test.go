@@ -288,7 +288,11 @@ func TestForeignIDsDecideNothing(t *testing.T) {
 					}
 				}
 				draw := rand.New(rand.NewPCG(1, 2))
-				for range 25_000 {
+				draws := 25_000
+				if testing.Short() {
+					draws = 2_000
+				}
+				for range draws {
 					n++
 					d := ids{
 						Team: oneOf(draw, teams...), Seen: oneOf(draw, teams...), Enterprise: oneOf(draw, enterprises...),

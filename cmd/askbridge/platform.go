@@ -23,6 +23,9 @@ func newPlatforms() []*cobra.Command {
 		for _, c := range b.Commands {
 			cmd.AddCommand(newPlatform(b.Name, c))
 		}
+		if b.Installations != nil {
+			cmd.AddCommand(newInstallations(b))
+		}
 		all = append(all, cmd)
 	}
 	return all

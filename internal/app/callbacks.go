@@ -26,6 +26,7 @@ type callbacks struct {
 	platforms []*callback
 	next      http.Handler
 	log       *slog.Logger
+	pages     map[string]http.Handler // over which apps are installed
 }
 
 // callback is the path of one platform.
@@ -53,6 +54,9 @@ func (a *App) callbacks(next http.Handler, here bool) *callbacks {
 			at.hint = "the path is " + at.path
 			if here {
 				at.handler = p.Handler()
+				if installer, ok := p.Connector.(provider.Installer); ok {
+					c.pages = installer.Pages()
+				}
 			} else {
 				at.hint += ", at the address under callbacks"
 			}
@@ -78,6 +82,10 @@ func (c *callbacks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return
 		}
+	}
+	if page := c.pages[r.URL.Path]; page != nil {
+		page.ServeHTTP(w, r)
+		return
 	}
 	c.next.ServeHTTP(w, r)
 }

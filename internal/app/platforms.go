@@ -3,17 +3,20 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/internal/connector"
 	slack "github.com/askbridge/askbridge/slack/bundle"
+	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/seal"
 )
 
@@ -81,7 +84,10 @@ func (a *App) connect() error {
 		if !ok {
 			continue
 		}
-		c, err := section.Connector(provider.Outside{HTTPClient: a.opts.PlatformHTTP, Language: a.cfg.Language, Logger: a.log})
+		c, err := section.Connector(provider.Outside{
+			HTTPClient: a.opts.PlatformHTTP, Language: a.cfg.Language, Logger: a.log,
+			Values: func() keyvalue.Store { return a.values }, Sealed: a.cfg.Encryption.On(),
+		})
 		if err != nil {
 			errs = append(errs, a.explain(b.Name, err))
 			continue
@@ -117,13 +123,36 @@ func (a *App) configured(name string) *asking {
 	return nil
 }
 
-// posting returns the paths of platforms that post interactions.
+// posting returns the paths that must be reachable from outside: those to which platforms post
+// interactions, and the pages over which an app is installed.
 func (a *App) posting() []string {
 	var paths []string
 	for _, p := range a.platforms {
 		if p.Mode() == provider.ModeHTTP {
 			paths = append(paths, provider.Callback(p.Name()))
 		}
+		if installer, ok := p.Connector.(provider.Installer); ok {
+			paths = append(paths, slices.Sorted(maps.Keys(installer.Pages()))...)
+		}
 	}
 	return paths
+}
+
+// finishRemovals ends the open requests of installations that were removed, until stop is called.
+func finishRemovals(ctx context.Context, platforms []asking, b *bridge.Bridge) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	for _, p := range platforms {
+		if installer, ok := p.Connector.(provider.Installer); ok {
+			all.Go(func() {
+				installer.FinishRemovals(ctx, func(ctx context.Context, installation, reason string) error {
+					return bridge.Leave(ctx, b, p.Name(), installation, reason)
+				})
+			})
+		}
+	}
+	return func() {
+		cancel()
+		all.Wait()
+	}
 }

@@ -84,6 +84,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	defer a.export(ctx)()
 	bridged, served := make(chan error, 1), make(chan error, len(sites))
 	go func() { bridged <- b.Run(running) }()
+	defer finishRemovals(running, a.platforms, b)()
 	// Early callers wait in the listener's queue.
 	for _, p := range a.platforms {
 		select {

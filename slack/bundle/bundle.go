@@ -3,6 +3,7 @@
 package bundle
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"regexp"
@@ -30,9 +31,10 @@ func Bundle() provider.Bundle {
 				"export SLACK_APP_TOKEN=xapp-…    # Basic Information, App-Level Tokens, with connections:write",
 			},
 		},
-		Guide:    newGuide,
-		Simulate: simulate,
-		Cast:     usual,
+		Installations: installations,
+		Guide:         newGuide,
+		Simulate:      simulate,
+		Cast:          usual,
 	}
 }
 
@@ -45,25 +47,47 @@ type Section struct {
 	APIURL        string        `yaml:"api_url"`
 	Guests        string        `yaml:"guests"`
 	Unpaced       bool          `yaml:"unpaced"`
+	// ClientID and ClientSecret let workspaces install the app, instead of a BotToken.
+	ClientID     string        `yaml:"client_id"`
+	ClientSecret config.Secret `yaml:"client_secret"`
+	Install      Install       `yaml:"install"`
+}
+
+// Install is who may install the app, and with which features.
+type Install struct {
+	// Address is the public address of the bridge.
+	Address string `yaml:"address"`
+	// Allow lists workspaces and organizations; with Anyone all may install the app.
+	Allow  []string `yaml:"allow"`
+	Anyone bool     `yaml:"anyone"`
+	// Features are switches of [slack.Features], as of askbridge slack manifest.
+	Features []string `yaml:"features"`
 }
 
 var _ provider.Section = (*Section)(nil)
 
 // Connector returns a [slack.Connector].
 func (s *Section) Connector(o provider.Outside) (provider.Connector, error) {
-	c, err := slack.New(slack.Config{
+	cfg := slack.Config{
 		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
 		APIURL: s.APIURL, Mode: s.Mode, Guests: s.Guests, Unpaced: s.Unpaced,
 		HTTPClient: o.HTTPClient, Language: o.Language, Logger: o.Logger,
-	})
+	}
+	if s.ClientID != "" {
+		return s.installed(cfg, o)
+	}
+	c, err := slack.New(cfg)
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// Secret returns the bot token and the signing secret.
-func (s *Section) Secret() string { return s.BotToken.Reveal() + "\n" + s.SigningSecret.Reveal() }
+// Secret returns the bot token, or the client secret of an app that others install, and the signing
+// secret.
+func (s *Section) Secret() string {
+	return cmp.Or(s.BotToken.Reveal(), s.ClientSecret.Reveal()) + "\n" + s.SigningSecret.Reveal()
+}
 
 var manifest = provider.Command{
 	Name:  "manifest",
@@ -79,6 +103,7 @@ names one. --link prints an address to open in a browser instead of a manifest t
 		socket := flags.Bool("socket", false, "use Socket Mode; this is the default")
 		address := flags.String("url", "", "have Slack post to the bridge at this `address`, such as https://ask.example.com")
 		name := flags.String("name", "askbridge", "call the app and its bot this `name`")
+		several := flags.String("install", "", "let several workspaces install the app over the bridge's public `address`, with token rotation")
 		link := flags.Bool("link", false, "print a link that opens Create New App with the manifest filled in")
 		all := flags.Bool("all", false, "request the scopes of all features")
 		with := map[string]*bool{}
@@ -91,7 +116,7 @@ names one. --link prints an address to open in a browser instead of a manifest t
 			if *socket && *address != "" {
 				return "", errors.New("--socket and --url exclude each other: in Socket Mode Slack sends nothing over HTTP")
 			}
-			o := ManifestOptions{Name: *name, URL: *address, All: *all}
+			o := ManifestOptions{Name: *name, URL: *address, All: *all, Install: *several}
 			for name, on := range with {
 				if *on {
 					o.With = append(o.With, name)

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/slack/install"
 )
 
 // webAPI calls the Web API as the bot or, with the app-level token, as the app.
@@ -97,6 +98,12 @@ func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Na
 }
 
 func (x *exam) examine(ctx context.Context, named doctor.Named) {
+	if x.cfg.ClientID != "" {
+		x.r.OK("slack/token", "workspaces install the app at %s%s; askbridge slack installations lists them and says whose token is dead",
+			strings.TrimSuffix(x.cfg.Install.Address, "/"), install.StartPath)
+		x.mode(ctx)
+		return
+	}
 	if !x.cfg.BotToken.Set() {
 		x.r.Add("slack/token", doctor.Broken, doGetBot, "slack.bot_token is missing")
 		return

@@ -12,6 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/slack/install"
 )
 
 // ManifestOptions customize the manifest.
@@ -25,6 +26,8 @@ type ManifestOptions struct {
 	// are left out.
 	All  bool
 	With []string
+	// Install is the bridge's public URL if several workspaces install the app over it.
+	Install string
 }
 
 // maxAppName is the maximum length of an app's name
@@ -50,8 +53,17 @@ func Manifest(o ManifestOptions) (string, error) {
 		events += "    request_url: " + address + "\n"
 	}
 	names, kinds := o.grants()
+	typed, redirect := len(kinds) > 0, ""
+	if o.Install != "" {
+		address, err := publicURL(o.Install, install.CallbackPath)
+		if err != nil {
+			return "", err
+		}
+		redirect = "  redirect_urls:\n    - " + address + "\n"
+		kinds = append(kinds, slack.RemovalEvents()...)
+	}
 	if len(kinds) > 0 {
-		events = "  event_subscriptions:\n" + events + "    bot_events: # for typed answers\n"
+		events = "  event_subscriptions:\n" + events + "    bot_events:" + map[bool]string{true: " # for typed answers"}[typed] + "\n"
 		for _, kind := range kinds {
 			events += "      - " + kind + "\n"
 		}
@@ -72,18 +84,18 @@ features:
   app_home:
     home_tab_enabled: false
     messages_tab_enabled: true # for questions in direct messages
-    messages_tab_read_only_enabled: ` + strconv.FormatBool(len(kinds) == 0) + ` # whether people can type there
+    messages_tab_read_only_enabled: ` + strconv.FormatBool(!typed) + ` # whether people can type there
   bot_user:
     display_name: ` + name + `
     always_online: true
 oauth_config:
-  scopes:
+` + redirect + `  scopes:
     bot:
 ` + scopes.String() + `settings:
 ` + events + `  interactivity:
-` + interactivity + `  org_deploy_enabled: false
+` + interactivity + `  org_deploy_enabled: ` + strconv.FormatBool(o.Install != "") + `
   socket_mode_enabled: ` + strconv.FormatBool(o.URL == "") + `
-  token_rotation_enabled: false
+  token_rotation_enabled: ` + strconv.FormatBool(o.Install != "") + `
 `, nil
 }
 
@@ -99,12 +111,16 @@ func (o *ManifestOptions) grants() (scopes, events []string) {
 
 // requestURL returns the bridge's URL with the path that Slack posts to.
 func requestURL(address string) (string, error) {
+	return publicURL(address, provider.Callback(slack.Name))
+}
+
+// publicURL returns the bridge's URL with one of its paths.
+func publicURL(address, path string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", errors.New("the address must look like https://ask.example.com: Slack posts to https only")
 	}
-	callback := provider.Callback(slack.Name)
-	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), callback) + callback
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), path) + path
 	return u.String(), nil
 }
 

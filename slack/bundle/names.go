@@ -32,6 +32,9 @@ func (s *Section) SampleID(kind config.NameKind, n int) string {
 // FindNames implements [config.Namer]. It lists channels, people and groups at most once, and asks for each e-mail
 // address. Names of channels and groups are unique in a workspace; several people can have the same display name.
 func (s *Section) FindNames(ctx context.Context, names []config.Name) (map[config.Name]config.Found, error) {
+	if s.ClientID != "" {
+		return nil, errors.New("names can be looked up in one workspace only; use IDs with their workspace, such as slack@T0123ABCD:C0123ABCD")
+	}
 	x := newExam(s)
 	if err := x.reach(ctx); err != nil {
 		return nil, err

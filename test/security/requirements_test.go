@@ -20,8 +20,18 @@ func requirements() []promise {
 		},
 		{
 			"S4", "An act counts only for the workspace or server, channel and message of its record",
-			[]proof{{"slack", "TestAnyoneMeansInstallationMembers"}, {"bridge/record", "TestCopiedControlDecidesNothing"}, {"bridge/record", "TestDirectRequestRejectsOthersWithoutCard"}},
+			[]proof{{"slack", "TestAnyoneMeansInstallationMembers"}, {"slack", "TestForeignIDsDecideNothing"}, {"slack/install", "TestThousandWorkspaces"}, {"bridge/record", "TestCopiedControlDecidesNothing"}, {"bridge/record", "TestDirectRequestRejectsOthersWithoutCard"}},
 			"",
+		},
+		{
+			"S38", "A Slack installation needs a state that was signed for this browser, is at most ten minutes old and was not used; only listed workspaces install",
+			[]proof{{"slack/install", "TestInstallIsRefused"}, {"slack/install", "FuzzState"}},
+			"With `install.anyone` every workspace may.",
+		},
+		{
+			"S39", "Bot tokens of installations are only stored encrypted, are never logged, and are deleted with the installation",
+			[]proof{{"slack/bundle", "TestInstallationsNeedEncryption"}, {"slack/install", "TestRemovalLeavesNoToken"}, {"slack/install", "TestKilledAtEveryWrite"}, {"slack/install", "TestRemovalEndsOnlyItsRequests"}},
+			"A backup from before the removal has the token, encrypted and revoked by Slack.",
 		},
 		{
 			"S5", "Only named people, roles and groups answer; a failed lookup allows no one; membership is at most a minute old",

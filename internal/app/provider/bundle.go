@@ -10,12 +10,14 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/platform"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // Bundle is one platform.
@@ -38,6 +40,9 @@ type Bundle struct {
 	// Guide returns the guided setup of the platform. api replaces the address of the platform's API;
 	// it is empty except for a double. Guide is nil if there is no guided setup.
 	Guide func(api string) Guide
+	// Installations lists where the app of the platform is installed, from the key-value store; nil if
+	// nothing is installed there.
+	Installations func(ctx context.Context, values keyvalue.Store) ([]Installation, error)
 	// Simulate starts a double of the platform on loopback for the simulator; nil if there is none.
 	// Cast is the usual cast of it.
 	Simulate func(Cast) (*Double, error)
@@ -62,6 +67,9 @@ type Outside struct {
 	Language string
 	// Logger receives messages for operators.
 	Logger *slog.Logger
+	// Values returns the key-value store of the running program, and Sealed is whether it is encrypted.
+	Values func() keyvalue.Store
+	Sealed bool
 }
 
 // ModeHTTP is the mode of a connector that receives interactions over HTTP.
@@ -76,6 +84,28 @@ type Connector interface {
 	Handler() http.Handler
 	// Listening is closed once Handler accepts requests.
 	Listening() <-chan struct{}
+}
+
+// Installer is a Connector of an app that others install over pages of the bridge.
+type Installer interface {
+	Connector
+	// Pages returns the pages by their paths.
+	Pages() map[string]http.Handler
+	// FinishRemovals runs until ctx ends. It calls end for every installation that was removed, until
+	// its open requests have ended.
+	FinishRemovals(ctx context.Context, end func(ctx context.Context, installation, reason string) error)
+}
+
+// Installation is a workspace or organization that has installed the app of a platform.
+type Installation struct {
+	ID, Name string
+	// By is the person who installed it, and At is when.
+	By string
+	At time.Time
+	// Scopes are the granted permissions.
+	Scopes []string
+	// Problem is why its token does not work; empty if it does as far as known.
+	Problem string
 }
 
 // Callback is the path to which a platform posts interactions.

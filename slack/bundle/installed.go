@@ -1,0 +1,107 @@
+package bundle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/internal/app/provider"
+	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/slack/install"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// installedApp is an app that workspaces install themselves.
+type installedApp struct {
+	*slack.Connector
+
+	service *install.Service
+}
+
+var _ provider.Installer = (*installedApp)(nil)
+
+// Pages returns the pages by which the app is installed.
+func (a *installedApp) Pages() map[string]http.Handler { return a.service.Pages() }
+
+// FinishRemovals ends the requests of removed installations until ctx ends.
+func (a *installedApp) FinishRemovals(ctx context.Context, end func(ctx context.Context, installation, reason string) error) {
+	a.service.Run(ctx, end)
+}
+
+// installed returns the connector of an app that workspaces install themselves, or all problems.
+func (s *Section) installed(cfg slack.Config, o provider.Outside) (provider.Connector, error) {
+	all := &connector.SettingsError{Platform: slack.Name}
+	if !o.Sealed {
+		all.Add("client_id", "needs encryption: the store holds the bot token of every workspace, so set encryption.keys or encryption.command")
+	}
+	scopes, unknown := scopesOf(s.Install.Features)
+	for _, name := range unknown {
+		all.Add("install.features", "has %q: the features are %s", name, strings.Join(switches(), ", "))
+	}
+	service, err := install.New(install.Options{
+		ClientID: s.ClientID, ClientSecret: s.ClientSecret.Reveal(), Address: s.Install.Address, Allow: s.Install.Allow, Anyone: s.Install.Anyone,
+		Scopes: scopes, APIURL: s.APIURL, HTTPClient: o.HTTPClient, Values: o.Values, Logger: o.Logger,
+	})
+	collect(all, err)
+	cfg.Installations = service
+	c, err := slack.New(cfg)
+	collect(all, err)
+	if len(all.Problems) > 0 {
+		return nil, all
+	}
+	return &installedApp{c, service}, nil
+}
+
+// installations lists the workspaces and organizations that have installed the app.
+func installations(ctx context.Context, values keyvalue.Store) ([]provider.Installation, error) {
+	listed, err := install.List(ctx, values)
+	all := make([]provider.Installation, len(listed))
+	for n, i := range listed {
+		all[n] = provider.Installation{ID: i.ID, Name: i.Name, By: i.By, At: i.Installed, Scopes: i.Scopes}
+		if i.Dead != "" {
+			all[n].Problem = "Slack refuses its token (" + i.Dead + "): install the app again"
+		}
+	}
+	return all, err
+}
+
+// collect adds the problems of an error.
+func collect(all *connector.SettingsError, err error) {
+	if wrong, ok := errors.AsType[*connector.SettingsError](err); ok {
+		all.Problems = append(all.Problems, wrong.Problems...)
+	} else if err != nil {
+		all.Add("", "%s", fmt.Sprint(err))
+	}
+}
+
+// switches returns the names of the optional features.
+func switches() []string {
+	var all []string
+	for _, f := range slack.Features() {
+		if f.Switch != "" {
+			all = append(all, f.Switch)
+		}
+	}
+	return all
+}
+
+// scopesOf returns the scopes of the features that every app has and of those with these switches, and
+// the unknown switches.
+func scopesOf(with []string) (scopes, unknown []string) {
+	names, _ := (&ManifestOptions{With: with}).grants()
+	for _, scope := range names {
+		if !slices.Contains(scopes, scope) {
+			scopes = append(scopes, scope)
+		}
+	}
+	for _, name := range with {
+		if !slices.Contains(switches(), name) {
+			unknown = append(unknown, name)
+		}
+	}
+	return scopes, unknown
+}
