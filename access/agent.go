@@ -102,7 +102,7 @@ type Agent struct {
 	// [dialect.PersistSession].
 	Persist string `json:"persist,omitempty"`
 	// ModelMaySet are the members of an MCP tool call that the model may set, within the other limits of the token:
-	// [ModelTo], [ModelRoute] and [ModelResponders]. A call that sets another one is refused.
+	// [ModelTo], [ModelRoute], [ModelResponders] and [ModelOrigin]. A call that sets another one is refused.
 	ModelMaySet []string `json:"model_may_set,omitempty"`
 	// Grants limits the scope and duration for which people may allow equal calls of its hosts in advance; the zero value
 	// offers none. See [ask.Permit].
@@ -114,10 +114,11 @@ const (
 	ModelTo         = "to"
 	ModelRoute      = "route"
 	ModelResponders = "responders"
+	ModelOrigin     = "origin"
 )
 
 // ModelMembers returns all members that [Agent.ModelMaySet] can list.
-func ModelMembers() []string { return []string{ModelTo, ModelRoute, ModelResponders} }
+func ModelMembers() []string { return []string{ModelTo, ModelRoute, ModelResponders, ModelOrigin} }
 
 // The default limits of an agent.
 const (

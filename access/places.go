@@ -51,8 +51,10 @@ func (p *Places) Default() (to []ask.Place, route string) {
 	return nil, ""
 }
 
-// check returns nil, or a [*RefusedError] with every place of a request where the caller may not ask.
+// check returns nil, or a [*RefusedError] with every place of a request where the caller may not ask. Its origin is not such
+// a place: it is marked as denied, and the request goes to its route.
 func (p *Places) check(ctx context.Context, r *ask.Request, b *bridge.Bridge) error {
+	r.OriginDenied = false
 	if !p.limited {
 		return nil
 	}
@@ -88,10 +90,14 @@ func (p *Places) check(ctx context.Context, r *ask.Request, b *bridge.Bridge) er
 			return err
 		}
 	}
-	if len(refused.Places) == 0 {
-		return nil
+	if len(refused.Places) > 0 {
+		return refused
 	}
-	return refused
+	if !r.Origin.IsZero() {
+		allowed, err := p.allow(ctx, r.Origin.Place, r.Tenant, b)
+		r.OriginDenied = err != nil || !allowed
+	}
+	return nil
 }
 
 // allow reports whether the caller may ask at a place: one that is listed, or a thread whose channel on the platform is.

@@ -181,6 +181,7 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"Attachment":    "A file below a card.",
 	"File":          "A text that is too long for a card.",
 	"Link":          "A link button. The card shows its address next to it.",
+	"Origin":        "The conversation in which the agent works. A route that allows it asks there.",
 	"Source":        "Where the agent works, such as a run, a pull request or a session.",
 	"MadeToken":     "A new token. It is shown only once.",
 	"NewPolicy":     "How many people decide.",

@@ -63,6 +63,7 @@ type (
 		Agent      string   `query:"agent" maxLength:"256" doc:"The name shown, where tokens are not used"`
 		Context    string   `query:"context" doc:"A line or two above the questions"`
 		Language   string   `query:"language" doc:"The language of the card's own texts: de, en or es. Absent: as configured. Never read from the tool input." example:"de"`
+		Origin     string   `query:"origin" doc:"The conversation in which the agent works, as the JSON of the member origin of a request. Never read from the tool input." example:"{\"platform\":\"slack\",\"channel\":\"C0000001\",\"thread\":\"1700000000.000100\",\"people\":[\"slack:U0000001\"]}"`
 		Source     string   `query:"source" doc:"Where the agent works, as the JSON of the member source of a request. Never read from the tool input." example:"{\"title\":\"billing, run 42\",\"url\":\"https://ci.example.com/billing/runs/42\"}"`
 		Webhook    string   `query:"webhook" doc:"A URL to call when the request ends"`
 		Variant    []string `query:"variant,explode" enum:"strict,released,partial,notes" doc:"How the call differs from what its host documents: strict rejects input that is otherwise accepted with advice; released follows the host's released code; partial lets people skip questions, notes lets them add a note to an answer, both if the host's format supports it"`

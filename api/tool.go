@@ -218,7 +218,7 @@ func aboutQuestions(e *ask.InvalidError) bool {
 // completeRequest adds the query parameters, which take precedence, and the token's settings.
 func completeRequest(x *exchange, req *ask.Request, beside ask.Request) {
 	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
-	req.Language, req.Source = beside.Language, beside.Source
+	req.Language, req.Source, req.Origin = beside.Language, beside.Source, beside.Origin
 	req.AskBack, req.Deaf, req.Receipts = beside.AskBack, true, beside.Receipts
 	req.Voting, req.Notify, req.Replies, req.Hold, req.Schedule = beside.Voting, beside.Notify, beside.Replies, beside.Hold, beside.Schedule
 	for _, m := range []struct{ to, from *string }{

@@ -56,6 +56,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Webhook = d.text("webhook", m.take("webhook"))
 	r.Route = d.text("route", m.take("route"))
 	r.To = d.targets("to", m.take("to"))
+	r.Origin = d.origin("origin", m.take("origin"))
 	r.Responders = d.entries("responders", m.take("responders"))
 	r.Notify = NormalNotify(d.entries("notify", m.take("notify")))
 	r.Voting = d.voting("policy", m.take("policy"))
@@ -208,16 +209,36 @@ func (d *decoder) targets(path string, data json.RawMessage) []Place {
 		if !ok {
 			continue
 		}
-		targets[i] = Place{
-			Platform:     d.text(at+".platform", m.take("platform")),
-			Installation: d.text(at+".installation", m.take("installation")),
-			Channel:      d.text(at+".channel", m.take("channel")),
-			Thread:       d.text(at+".thread", m.take("thread")),
-			User:         d.text(at+".user", m.take("user")),
-		}
+		targets[i] = d.place(at, m)
 		d.rest(at, m)
 	}
 	return targets
+}
+
+// place parses the members of a place.
+func (d *decoder) place(path string, m members) Place {
+	return Place{
+		Platform:     d.text(path+".platform", m.take("platform")),
+		Installation: d.text(path+".installation", m.take("installation")),
+		Channel:      d.text(path+".channel", m.take("channel")),
+		Thread:       d.text(path+".thread", m.take("thread")),
+		User:         d.text(path+".user", m.take("user")),
+	}
+}
+
+func (d *decoder) origin(path string, data json.RawMessage) (o Origin) {
+	if data = d.unquote(path, data); empty(data) {
+		return o
+	}
+	m, ok := d.object(path, data)
+	if !ok {
+		return o
+	}
+	o.Place = d.place(path, m)
+	o.People = d.entries(path+".people", m.take("people"))
+	o.Language = d.text(path+".language", m.take("language"))
+	d.rest(path, m)
+	return o
 }
 
 func (d *decoder) duration(path string, data json.RawMessage) time.Duration {

@@ -39,6 +39,13 @@ type Request struct {
 	To []Place
 	// Route names a configured route instead of To.
 	Route string
+	// Origin is the conversation in which the agent works; the zero value names none. A route
+	// that allows it asks there instead of at its own places, which it uses if the bridge
+	// cannot post to the origin. Tool input never sets it.
+	Origin Origin
+	// OriginDenied means that the caller's token may not ask at the origin, so that the route's
+	// places are used. The API sets it from the token.
+	OriginDenied bool
 	// Responders lists who may answer: "anyone", a person as "<platform>:<id>", or a group as
 	// "discord-role:<id>" or "slack-group:<id>". Adding "not_requester" excludes the
 	// [Request.Requesters]. The list can narrow what route and Token allow, never widen it. Nil

@@ -15,7 +15,7 @@ func (r *Request) Validate(rules *Rules) error {
 	c.targets(r)
 	c.problems = append(c.problems, slices.Concat(CheckResponders("responders", r.Responders), CheckNotify("notify", r.Notify))...)
 	c.problems = append(c.problems, slices.Concat(r.Voting.Check("policy"), r.Voting.CheckLabels("policy", r.Questions), r.Replies.Check("replies"))...)
-	c.problems = append(c.problems, slices.Concat(CheckHold("hold", r.Hold), CheckLinks("links", r.Links), CheckFiles("files", r.Files), CheckSource("source", r.Source), r.Risk.Check("risk", r.Questions))...)
+	c.problems = append(c.problems, slices.Concat(CheckHold("hold", r.Hold), CheckLinks("links", r.Links), CheckFiles("files", r.Files), CheckSource("source", r.Source), CheckOrigin("origin", r.Origin), r.Risk.Check("risk", r.Questions))...)
 	c.problems = append(c.problems, slices.Concat(r.Schedule.Check("schedule"), r.AskBack.Check("ask_back"))...)
 	if r.ExpiresIn < 0 && r.ExpiresIn != Never || r.ExpiresIn > MaxExpiresIn {
 		c.add("expires_in", ErrExpiry, "give a duration such as \"30m\" or \"24h\", at most 366 days, or \"never\"")
@@ -150,24 +150,50 @@ func (c *checker) targets(r *Request) {
 	first := map[Place]int{}
 	for i, t := range r.To {
 		path := fmt.Sprintf("to[%d]", i)
-		if t.Platform == "" {
-			c.add(path+".platform", ErrTarget, "is required, for example \"slack\"")
-		}
-		switch {
-		case t.Channel == "" && t.User == "":
-			c.add(path, ErrTarget, "name a channel or a user")
-		case t.Channel != "" && t.User != "":
-			c.add(path, ErrTarget, "name a channel or a user, not both")
-		case t.Thread != "" && t.Channel == "":
-			c.add(path+".thread", ErrTarget, "needs the channel it is in")
-		}
-		if len(t.Channel)+len(t.Thread)+len(t.User)+len(t.Platform)+len(t.Installation) > MaxName {
-			c.add(path, ErrTooLong, "ids together may have at most %d bytes", MaxName)
-		}
+		c.place(path, t)
 		if j, dup := first[t]; dup {
 			c.add(path, ErrTarget, "is the same place as to[%d]", j)
 		} else {
 			first[t] = i
 		}
 	}
+}
+
+// place checks the form of a place.
+func (c *checker) place(path string, t Place) {
+	if t.Platform == "" {
+		c.add(path+".platform", ErrTarget, "is required, for example \"slack\"")
+	}
+	switch {
+	case t.Channel == "" && t.User == "":
+		c.add(path, ErrTarget, "name a channel or a user")
+	case t.Channel != "" && t.User != "":
+		c.add(path, ErrTarget, "name a channel or a user, not both")
+	case t.Thread != "" && t.Channel == "":
+		c.add(path+".thread", ErrTarget, "needs the channel it is in")
+	}
+	if len(t.Channel)+len(t.Thread)+len(t.User)+len(t.Platform)+len(t.Installation) > MaxName {
+		c.add(path, ErrTooLong, "ids together may have at most %d bytes", MaxName)
+	}
+}
+
+// CheckOrigin validates an origin; problems are reported at path.
+func CheckOrigin(path string, o Origin) []Problem {
+	if o.IsZero() {
+		return nil
+	}
+	var c checker
+	c.place(path, o.Place)
+	if len(o.People) > MaxNotify {
+		c.add(path+".people", ErrNotify, "has %d entries; at most %d are notified", len(o.People), MaxNotify)
+	}
+	for i, who := range o.People {
+		if e, ok := ParseEntry(who); !ok || e.Word != "" || e.Kind != "" || e.Platform == OnCall || len(who) > MaxName {
+			c.add(fmt.Sprintf("%s.people[%d]", path, i), ErrNotify, "%q is not a person such as \"slack:U0000001\"", shorten(who))
+		}
+	}
+	if len(o.Language) > MaxName {
+		c.add(path+".language", ErrTooLong, "has %d bytes; at most %d are allowed", len(o.Language), MaxName)
+	}
+	return c.problems
 }

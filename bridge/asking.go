@@ -45,7 +45,7 @@ func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error
 // Check returns the [*ask.InvalidError] with which [Bridge.Submit] would reject a
 // request, or nil. It does no I/O.
 func (b *Bridge) Check(req ask.Request) error {
-	_, _, err := b.intake.Validate(&req)
+	_, err := b.intake.Validate(&req)
 	return err
 }
 

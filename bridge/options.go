@@ -76,6 +76,9 @@ type Route struct {
 	Language string
 	// ExpiresIn is the default lifetime of requests.
 	ExpiresIn time.Duration
+	// Origin sends a request back to the conversation that it names, see
+	// [ask.Request.Origin]. The places in To are the fallback.
+	Origin bool
 }
 
 // filled returns the options with defaults.

@@ -245,7 +245,7 @@ func (c *Client) List(ctx context.Context, q ListQuery) (*Page, error) {
 func newRequestOf(r ask.Request) NewRequest {
 	s := NewRequest{
 		Questions: make([]NewQuestion, len(r.Questions)),
-		To:        r.To, Route: r.Route, Responders: r.Responders, Notify: r.Notify,
+		To:        r.To, Route: r.Route, Origin: r.Origin, Responders: r.Responders, Notify: r.Notify,
 		IdempotencyKey: r.Key, ToolCallID: r.ToolCallID, Session: r.Session, Supersedes: r.Supersedes,
 		Agent: r.Agent, Context: r.Context, Language: r.Language, Links: r.Links, Source: r.Source, Files: r.Files, Webhook: r.Webhook, Same: r.Same,
 	}

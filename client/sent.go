@@ -9,6 +9,7 @@ type NewRequest struct {
 
 	To         []ask.Place  `json:"to,omitzero" nullable:"false" minItems:"1" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
 	Route      string       `json:"route,omitempty" doc:"A configured destination, in place of to"`
+	Origin     ask.Origin   `json:"origin,omitzero" doc:"The conversation in which the agent works. A route that allows it asks there instead of at its own places, which remain the fallback."`
 	Responders []string     `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
 	Policy     *NewPolicy   `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`
 	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is notified once, by a mention: <platform>:<id>, groups as in responders, and requester. It does not allow them to answer. An empty list notifies no one; absent: as configured, or those in responders." example:"[\"slack-group:S0000001\"]"`

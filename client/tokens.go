@@ -38,7 +38,7 @@ type TokenSettings struct {
 	Persist   string        `json:"persist,omitempty" enum:"none,session,local,project,user" doc:"How far the permissions that its hosts ask for may reach beyond one call; absent for session"`
 	Grants    *GrantCeiling `json:"grants,omitempty" doc:"How far and how long people may allow a call of its hosts again without being asked; absent for not at all"`
 
-	ModelMaySet []string `json:"model_may_set,omitempty" nullable:"false" enum:"to,route,responders" doc:"What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing"`
+	ModelMaySet []string `json:"model_may_set,omitempty" nullable:"false" enum:"to,route,responders,origin" doc:"What the model itself may set in a call of the MCP tool: where it asks, who may answer, and the conversation it works in; absent for nothing"`
 
 	Rate       int `json:"rate_per_minute,omitempty" minimum:"1" doc:"How many requests it may hand in per minute; absent for 60"`
 	MaxOpen    int `json:"max_open,omitempty" minimum:"1" doc:"How many of its requests may be open at a time; absent for 1000"`

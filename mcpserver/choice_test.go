@@ -29,6 +29,10 @@ func TestModelSetsOnlyWhatItsTokenAllows(t *testing.T) {
 		"responders": {[]string{"to", "route"}, meta{"responders": []any{"anyone"}}, []wrong{
 			{"responders", "the model may not set this; leave it out (the operator can allow it with model_may_set of the token)"},
 		}},
+		"origin": {[]string{"to", "route", "responders"}, meta{"origin": meta{"platform": "slack", "channel": "C0000004"}}, []wrong{
+			{"origin", "the model may not set this; leave it out (the operator can allow it with model_may_set of the token)"},
+		}},
+		"an allowed origin":        {[]string{"origin"}, meta{"origin": meta{"platform": "slack", "channel": "C0000004", "people": []any{"slack:U0000001"}}}, nil},
 		"a route of another token": {[]string{"route"}, meta{"route": "legal"}, []wrong{{"route", `"legal" is not one of deploys`}}},
 		"an allowed route":         {[]string{"route"}, meta{"route": "deploys"}, nil},
 		"allowed responders":       {[]string{"responders"}, meta{"responders": []any{"slack:U0000001"}}, nil},
@@ -100,9 +104,9 @@ func TestQuestionWithoutPlaceGoesWhereItsTokenMayAsk(t *testing.T) {
 func TestModelOnStdioSetsOnlyWhatTheOperatorAllows(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		got := w.pipes(june2025).call(askName, nil, json.RawMessage(
-			`{"question":"Go?","route":"legal","to":[{"platform":"slack","channel":"C1"}],"responders":["anyone"]}`))
+			`{"question":"Go?","route":"legal","to":[{"platform":"slack","channel":"C1"}],"responders":["anyone"],"origin":{"platform":"slack","channel":"C1"}}`))
 		const detail = "the model may not set this; leave it out"
-		if diff := cmp.Diff([]wrong{{"to", detail}, {"route", detail}, {"responders", detail}}, got.Errors); diff != "" || w.posted() != 0 {
+		if diff := cmp.Diff([]wrong{{"to", detail}, {"route", detail}, {"responders", detail}, {"origin", detail}}, got.Errors); diff != "" || w.posted() != 0 {
 			t.Errorf("%d cards, %s", w.posted(), diff)
 		}
 	})

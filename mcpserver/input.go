@@ -199,6 +199,10 @@ func (c *call) place(r *ask.Request) []ask.Problem {
 		refuse(access.ModelResponders, ask.ErrResponders)
 		r.Responders = nil // Their other problems do not matter.
 	}
+	if !r.Origin.IsZero() && !o.may(access.ModelOrigin) {
+		refuse(access.ModelOrigin, ask.ErrTarget)
+		r.Origin = ask.Origin{}
+	}
 	if r.To == nil && r.Route == "" {
 		c.usual(r)
 	}

@@ -72,6 +72,9 @@ func askTool(o *Options, name string) *mcp.Tool {
 		), "platform")
 		members = append(members, member{access.ModelTo, list(place, 1, ask.MaxTargets, "Where to ask, instead of route. Leave it out for the default.")})
 	}
+	if o.may(access.ModelOrigin) {
+		members = append(members, member{access.ModelOrigin, object(`The chat you got the task in: platform, channel, thread, people (["slack:U0000001"]).`)})
+	}
 	return &mcp.Tool{
 		Name: name, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions, o.MaxOptions),
 		InputSchema: needs(object("", members...), "questions"), OutputSchema: output(), Meta: alwaysLoaded(),

@@ -47,8 +47,8 @@ type Options struct {
 	Route string
 	// Routes are those that an agent may choose from if ModelMaySet does not include the route.
 	Routes []string
-	// ModelMaySet are the members of a call that the model itself may set: [access.ModelTo], [access.ModelRoute] and
-	// [access.ModelResponders]. The token of an [access.Caller] can add to them. A call that sets another one is refused.
+	// ModelMaySet are the members of a call that the model itself may set: [access.ModelTo], [access.ModelRoute],
+	// [access.ModelResponders] and [access.ModelOrigin]. The token of an [access.Caller] can add to them. A call that sets another one is refused.
 	ModelMaySet []string
 	// MaxQuestions, and MaxOptions of each, are limits in the tool's schema; the bridge's rules decide. Zero
 	// means [ask.DefaultMaxQuestions] and [ask.DefaultMaxOptions].

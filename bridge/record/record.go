@@ -100,6 +100,9 @@ type Record struct {
 	// Copies is the delivery axis: one per target, plus one for each card that a lost reply left
 	// behind.
 	Copies Copies
+	// Fallback replaces the origin of the request if it cannot be posted to; nil if there is none,
+	// or no longer.
+	Fallback *Fallback
 	// Reminders are the posted reminders, until they say how the request ended.
 	Reminders []Reminder
 	// Webhook is the agent's webhook; nil if there is none.

@@ -35,6 +35,7 @@ func (r *Record) ApplyReport(done Report, now time.Time) (ended bool, err error)
 	if done.Call != nil {
 		done.Call.write(r, now)
 	}
+	fallBack(r, now)
 	next, postponed := NextAttempt(r)
 	switch {
 	case posting(r) && !r.DeliveryDue.IsZero():

@@ -47,6 +47,7 @@ type asking struct {
 	poll                bool
 	expiresIn           string
 	links               linkFlags
+	origin              originFlags
 	attached            fileFlags
 
 	// schema prints the tool of the dialect instead of asking.
@@ -108,6 +109,9 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 			if a.call.To, err = parsePlaces(a.places); err != nil {
 				return usage(err)
 			}
+			if a.call.Origin, err = a.origin.read(); err != nil {
+				return usage(err)
+			}
 			if a.call.ExpiresIn, err = expiry(a.expiresIn); err != nil {
 				return usage(err)
 			}
@@ -144,6 +148,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	placeFlags(flags, &a.places, &a.call.Route)
+	a.origin.add(flags)
 	flags.StringVar(&a.call.Dialect, "dialect", "", "read the tool input of this agent `host`, such as claude, and print its tool result")
 	flags.StringArrayVar(&a.call.Variants, "variant", nil, "a `variant` of that host, where it differs from its documents: strict, released, partial or notes; repeat it for more")
 	flags.BoolVar(&a.schema, "schema", false, "print that host's question tool as a model needs it, and ask nothing")

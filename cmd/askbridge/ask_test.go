@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
@@ -355,5 +357,36 @@ func TestAskReportsAllLinkAndFileErrors(t *testing.T) {
 	t.Parallel()
 	for _, want := range []string{"--replies", "--link[0]", "--file[0]"} {
 		start(t, "", "ask", "--to", "slack:C0000001", "--replies", "loud", "--link", "bad", "--file", "x=/nope", "Go?", "Yes", "No").ends(exitUsage, "", want)
+	}
+}
+
+func TestAskOrigin(t *testing.T) {
+	t.Parallel()
+	thread := ask.Place{Platform: "slack", Channel: "C0000001", Thread: "1700000000.000100"}
+	for _, test := range []struct {
+		name  string
+		flags originFlags
+		want  ask.Origin
+		err   string
+	}{
+		{"none", originFlags{}, ask.Origin{}, ""},
+		{"thread with people", originFlags{thread.String(), []string{"slack:U0000001"}}, ask.Origin{Place: thread, People: []string{"slack:U0000001"}}, ""},
+		{"people alone", originFlags{people: []string{"slack:U0000001"}}, ask.Origin{}, "--origin-user needs --origin"},
+		{"no place", originFlags{place: "here"}, ask.Origin{}, `--origin "here" is not a place`},
+		{"no person", originFlags{place: "slack:C0000001", people: []string{"anyone"}}, ask.Origin{}, `--origin.people[0]: "anyone" is not a person`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := test.flags.read()
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) {
+					t.Errorf("error is %v, want %s", err, test.err)
+				}
+				return
+			}
+			if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
+				t.Errorf("%v %s", err, diff)
+			}
+		})
 	}
 }

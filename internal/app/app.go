@@ -107,7 +107,7 @@ func newApp(cfg *config.Config, opts *Options) *App {
 func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
 	for name, r := range a.cfg.Routes {
-		route := bridge.Route{Language: r.Language, ExpiresIn: time.Duration(r.ExpiresIn), Terms: r.Terms.Known()}
+		route := bridge.Route{Origin: r.Origin, Language: r.Language, ExpiresIn: time.Duration(r.ExpiresIn), Terms: r.Terms.Known()}
 		for _, t := range r.To {
 			route.To = append(route.To, ask.Place(t))
 		}

@@ -55,6 +55,7 @@ func fingerprint(r *ask.Request) string {
 			parts = append(parts, map[string]any{name: what})
 		}
 	}
+	add(!r.Origin.IsZero(), "origin", &r.Origin)
 	add(r.Notify != nil, "notify", &r.Notify)
 	add(r.Replies.On(), "replies", &r.Replies)
 	add(r.Hold != 0, "hold", &r.Hold)

@@ -46,7 +46,11 @@ func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submi
 	// A text that only resembles a label never gives a permission.
 	req.Replies.Strict = req.Replies.Strict || req.Permission
 	mark := fingerprint(&req)
-	r, err := in.newRecord(&req)
+	dest, err := in.Validate(&req)
+	if err != nil {
+		return Submission{}, err
+	}
+	r, err := in.newRecord(&req, &dest)
 	if err != nil {
 		return Submission{}, err
 	}
@@ -74,7 +78,7 @@ func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submi
 	})
 	if errors.Is(err, storage.ErrExists) {
 		s, err := in.again(ctx, &req, mark, stored)
-		s.Advice = adviseSchedule(planned, hours, zone, &s.Record)
+		s.Advice = append(dest.advice, adviseSchedule(planned, hours, zone, &s.Record)...)
 		return s, err
 	}
 	if err != nil {
@@ -94,7 +98,7 @@ func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submi
 		stored = posting.First
 	case <-ctx.Done():
 	}
-	return Submission{Record: *stored, Advice: adviseSchedule(planned, hours, zone, stored)}, nil
+	return Submission{Record: *stored, Advice: append(dest.advice, adviseSchedule(planned, hours, zone, stored)...)}, nil
 }
 
 // again handles a request that was stored before, possibly by a replica that crashed.
@@ -128,15 +132,16 @@ func (in *Intake) prepare(ctx context.Context, r *record.Record, req *ask.Reques
 	return met, in.Files.Keep(ctx, r, req)
 }
 
-// newRecord resolves the route and defaults, and checks everything that needs no call.
-func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
-	route, to, err := in.Validate(req)
-	if err != nil {
-		return nil, err
-	}
+// newRecord resolves the terms of the route and defaults, and checks everything that needs no
+// call.
+func (in *Intake) newRecord(req *ask.Request, dest *Destination) (r *record.Record, err error) {
+	route, to := dest.route, dest.everywhere()
 	in.Attachments.enclose(req, to)
 	req.Requesters = in.Accounts.WithLinked(req.Requesters)
 	notified := audience(req, route)
+	if route.Responders, err = originResponders(in.routeOf(req), route.Responders, dest.origin); err != nil {
+		return nil, err
+	}
 	now := in.Records.Clock.Now()
 	for _, list := range []struct {
 		path string
@@ -165,14 +170,15 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	for n, q := range questions {
 		questions[n] = q.Clone()
 	}
-	r := &record.Record{
+	language := cmp.Or(route.Language, in.Settings.Language)
+	r = &record.Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
-		Agent: req.Agent, Route: in.routeOf(req), Context: req.Context, Links: req.Links, Source: req.Source, Language: cmp.Or(req.Language, route.Language, in.Settings.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
-		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: notified, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
+		Agent: req.Agent, Route: in.routeOf(req), Context: req.Context, Links: req.Links, Source: req.Source, Language: cmp.Or(req.Language, dest.origin.Language, language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
+		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: withOrigin(notified, req, dest.origin, policy), Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.Token.Hold, route.Hold), Risk: req.Risk, AskBack: askBack(req, route), Wordless: req.Wordless, Permission: req.Permission,
-		Copies: make([]record.Copy, len(to)), Revision: 1,
+		Copies: make([]record.Copy, len(dest.to)), Revision: 1, Fallback: fallbackOf(dest, cmp.Or(req.Language, language)),
 	}
-	for n, target := range to {
+	for n, target := range dest.to {
 		r.Copies[n] = record.Copy{Target: target, State: record.Pending}
 	}
 	if req.Webhook != "" {
@@ -194,37 +200,41 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	return r, nil
 }
 
-// Validate returns the route and places of a request, or an [*ask.InvalidError] with all
-// of its problems.
-func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err error) {
+// Validate returns where a request goes, or an [*ask.InvalidError] with all of its
+// problems.
+func (in *Intake) Validate(req *ask.Request) (dest Destination, err error) {
 	var problems []ask.Problem
 	if wrong, ok := errors.AsType[*ask.InvalidError](req.Validate(in.rules(req))); ok {
 		problems = wrong.Problems
 	}
+	wellFormed := len(ask.CheckOrigin("origin", req.Origin)) == 0
 	problems = (&ask.InvalidError{Problems: problems}).Merge(&ask.InvalidError{Problems: checkLabels(req.Questions)}).Problems
 	name, d := in.routeOf(req), in.Directory
-	to = req.To
+	dest.to = req.To
 	if name != "" {
 		var ok bool
-		if route, ok = in.Settings.Routes[name]; !ok {
+		if dest.route, ok = in.Settings.Routes[name]; !ok {
 			problems = append(problems, Problem("route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
 		}
-		to = route.To
-	} else if to == nil {
+		dest.to = dest.route.To
+	} else if dest.to == nil {
 		problems = append(problems, Problem("to", ask.ErrTarget, "there is neither a place nor a route, and no default_route is configured"))
 	} else {
-		problems = append(problems, d.checkTargets("to", to)...)
+		problems = append(problems, d.checkTargets("to", dest.to)...)
+	}
+	if wellFormed {
+		problems = append(problems, dest.sendBack(req, name, d, in.Settings.Threads)...)
 	}
 	problems = slices.Concat(problems, checkLanguage("language", req.Language),
 		d.CheckEntries("responders", req.Responders, ask.ErrResponders), d.CheckEntries("notify", req.Notify, ask.ErrNotify),
 		d.CheckSchedule("schedule", req.Schedule),
 		d.CheckEntries("the token's responders", req.Token.Responders, ask.ErrResponders),
 		d.CheckEntries("the token's notify", req.Token.Notify, ask.ErrNotify),
-		in.checkWebhook(req), in.Attachments.check(req, to))
+		in.checkWebhook(req), in.Attachments.check(req, dest.everywhere()))
 	if len(problems) > 0 {
-		return route, to, &ask.InvalidError{Problems: problems}
+		return dest, &ask.InvalidError{Problems: problems}
 	}
-	return route, to, nil
+	return dest, nil
 }
 
 // routeOf returns the name of a request's route, or "" if it names its places itself.

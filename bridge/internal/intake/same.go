@@ -29,7 +29,7 @@ type alike struct {
 // [*ask.InvalidError]. It includes the terms of route and token, so that requests with
 // different approvers are never merged.
 func (in *Intake) alikeOf(req *ask.Request) (*alike, error) {
-	route, to, err := in.Validate(req)
+	to, err := in.Validate(req)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (in *Intake) alikeOf(req *ask.Request) (*alike, error) {
 		a.session = ""
 	}
 	content := []any{
-		fingerprint(req), req.Agent, req.Context, req.Webhook, req.Supersedes, to, route.Terms,
+		fingerprint(req), req.Agent, req.Context, req.Webhook, req.Supersedes, to.to, to.route.Terms,
 		req.Token, req.Unbound, req.Requesters, req.Permission, req.Deaf, req.Wordless,
 	}
 	if !req.Source.IsZero() {

@@ -31,6 +31,7 @@ type Route struct {
 	ask.Terms
 	Language  string
 	ExpiresIn time.Duration
+	Origin    bool
 }
 
 // Check returns an error with all problems of the settings.
@@ -49,7 +50,7 @@ func (o *Settings) Check(d *Directory) error {
 			problems = append(problems, Problem(path+".to", ask.ErrTarget, "names no place"))
 		}
 		problems = append(problems, d.checkTargets(path+".to", route.To)...)
-		problems = append(problems, d.checkRule(path+".responders", route.Responders)...)
+		problems = append(problems, d.checkRouteResponders(path+".responders", route)...)
 		problems = append(problems, checkLanguage(path+".language", route.Language)...)
 		problems = append(problems, route.Terms.Check(path+".")...)
 		problems = append(problems, d.CheckEntries(path+".notify", route.Notify, ask.ErrNotify)...)

@@ -136,6 +136,7 @@ type Platforms map[string]any
 // Route is a named set of places and rules.
 type Route struct {
 	To        []Target `yaml:"to"`
+	Origin    bool     `yaml:"origin"`
 	Language  string   `yaml:"language"`
 	ExpiresIn Expiry   `yaml:"expires_in"`
 	Terms

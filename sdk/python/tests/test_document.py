@@ -18,7 +18,7 @@ from askbridge import _types
 
 SCHEMAS: dict[str, Any] = json.loads((Path(__file__).parents[3] / "docs/reference/openapi.json").read_text())["components"]["schemas"]
 SAME = [
-    "Answer", "AskedBack", "Attachment", "Choice", "Count", "Delivery", "File", "Link", "NewPolicy", "NewReplies", "NewQuestion", "NewRequest", "Claim", "NewHours", "NewSchedule", "NewStep", "Option", "Page", "Person", "Question", "Receipt", "Remark", "Replies", "Place", "Step", "Unanswered", "Unnotified", "Vote", "Voter", "Voting", "Webhook", "WebhookEvent",
+    "Answer", "AskedBack", "Attachment", "Choice", "Count", "Delivery", "File", "Link", "NewPolicy", "NewReplies", "NewQuestion", "NewRequest", "Claim", "NewHours", "NewSchedule", "NewStep", "Option", "Origin", "Page", "Person", "Question", "Receipt", "Remark", "Replies", "Place", "Step", "Unanswered", "Unnotified", "Vote", "Voter", "Voting", "Webhook", "WebhookEvent",
 ]
 
 

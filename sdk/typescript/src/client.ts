@@ -75,6 +75,8 @@ export type ToolCall = {
   readonly hold?: string;
   /** Where the agent works, as in a request. */
   readonly source?: NewRequest["source"];
+  /** The conversation in which the agent works. */
+  readonly origin?: NewRequest["origin"];
   readonly risk?: NewRequest["risk"];
   /** Finds an open request with the same content, and with within one that was answered no longer ago. */
   readonly same?: "session" | "agent" | "off";
@@ -221,7 +223,7 @@ export class Askbridge {
     for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "risk", "same", "within"] as const) {
       if (tool[name]) query.set(name, tool[name]);
     }
-    for (const name of ["policy", "replies", "schedule", "source"] as const) {
+    for (const name of ["policy", "replies", "schedule", "source", "origin"] as const) {
       if (tool[name]) query.set(name, JSON.stringify(tool[name]));
     }
     const named = tool.tool_call_id || (tool.same && tool.same !== "off");

@@ -556,8 +556,8 @@ export interface components {
              * @description How many of its calls may wait for people at a time; absent for 1000
              */
             readonly max_waits?: number;
-            /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
-            readonly model_may_set?: readonly ("to" | "route" | "responders")[];
+            /** @description What the model itself may set in a call of the MCP tool: where it asks, who may answer, and the conversation it works in; absent for nothing */
+            readonly model_may_set?: readonly ("to" | "route" | "responders" | "origin")[];
             /**
              * @description Shown in the log and on cards. No two may look alike.
              * @example deploy-bot
@@ -772,6 +772,8 @@ export interface components {
              *     ]
              */
             readonly notify?: readonly string[];
+            /** @description The conversation in which the agent works. A route that allows it asks there instead of at its own places, which remain the fallback. */
+            readonly origin?: components["schemas"]["Origin"];
             /** @description How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less. */
             readonly policy?: components["schemas"]["NewPolicy"];
             /** @description One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too. */
@@ -893,8 +895,8 @@ export interface components {
              * @description How many of its calls may wait for people at a time; absent for 1000
              */
             readonly max_waits?: number;
-            /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
-            readonly model_may_set?: readonly ("to" | "route" | "responders")[];
+            /** @description What the model itself may set in a call of the MCP tool: where it asks, who may answer, and the conversation it works in; absent for nothing */
+            readonly model_may_set?: readonly ("to" | "route" | "responders" | "origin")[];
             /**
              * @description Shown in the log and on cards. No two may look alike.
              * @example deploy-bot
@@ -1044,6 +1046,46 @@ export interface components {
              * @enum {string}
              */
             readonly style?: "primary" | "danger";
+        };
+        /** @description The conversation in which the agent works. A route that allows it asks there. */
+        readonly Origin: {
+            /**
+             * @description The platform's channel id; cannot be combined with user
+             * @example C0000001
+             */
+            readonly channel?: string;
+            /**
+             * @description The Slack workspace or organisation, or the Discord server, that the channel or person has to be of; leave it out for the only one
+             * @example T0000001
+             */
+            readonly installation?: string;
+            /**
+             * @description The language of the conversation, for the card's own texts
+             * @example de
+             */
+            readonly language?: string;
+            /**
+             * @description The people of the conversation, who are notified there: <platform>:<id>. It does not allow them to answer, unless the route says so.
+             * @example [
+             *       "slack:U0000001"
+             *     ]
+             */
+            readonly people?: readonly string[];
+            /**
+             * @description The platform to ask on
+             * @example slack
+             */
+            readonly platform: string;
+            /**
+             * @description The platform's id of a thread of the channel
+             * @example 1700000000.000100
+             */
+            readonly thread?: string;
+            /**
+             * @description The platform's id of a person, who is asked in a direct message; cannot be combined with channel
+             * @example U0000001
+             */
+            readonly user?: string;
         };
         /** @description One page of a list. */
         readonly Page: {
@@ -1620,8 +1662,8 @@ export interface components {
              * @description How many of its calls may wait for people at a time; absent for 1000
              */
             readonly max_waits?: number;
-            /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
-            readonly model_may_set?: readonly ("to" | "route" | "responders")[];
+            /** @description What the model itself may set in a call of the MCP tool: where it asks, who may answer, and the conversation it works in; absent for nothing */
+            readonly model_may_set?: readonly ("to" | "route" | "responders" | "origin")[];
             /**
              * @description Shown in the log and on cards. No two may look alike.
              * @example deploy-bot

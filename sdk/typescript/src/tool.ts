@@ -8,7 +8,7 @@ import type { AskRequest, EndedRequest, NewQuestion, NewRequest } from "./types.
  * Where an adapter asks, and whom: said by the program, never by its model. What is not set is left to the bridge. How many
  * people decide stands in policy, who is told in notify; agent and language are what the card is signed with and written in.
  */
-export type Asking = Pick<NewRequest, "to" | "route" | "responders" | "policy" | "notify" | "expires_in" | "context" | "agent" | "language"> & {
+export type Asking = Pick<NewRequest, "to" | "route" | "origin" | "responders" | "policy" | "notify" | "expires_in" | "context" | "agent" | "language"> & {
   /**
    * The agent run. Give the run's own id to find questions again after a restart; without one each call of a tool asks
    * anew.

@@ -12,6 +12,7 @@ export type Person = Schemas["Person"];
 export type Question = Schemas["Question"];
 export type Remark = Schemas["Remark"];
 export type Place = Schemas["Place"];
+export type Origin = Schemas["Origin"];
 export type NewPolicy = Schemas["NewPolicy"];
 export type NewReplies = Schemas["NewReplies"];
 export type Replies = Schemas["Replies"];

@@ -70,6 +70,10 @@ var storedRecord = objectOf(
 	field("ac", func(r *record.Record) any { return &r.Recent }),
 	field("dr", func(r *record.Record) any { return &r.Drafts }),
 	list("cp", func(r *record.Record) *record.Copies { return &r.Copies }, storedCopy).always(),
+	optional("fk", func(r *record.Record) **record.Fallback { return &r.Fallback }, objectOf(
+		field("to", func(f *record.Fallback) any { return &f.Places }).always(),
+		field("lg", func(f *record.Fallback) any { return &f.Language }),
+	)),
 	list("rm", func(r *record.Record) *[]record.Reminder { return &r.Reminders }, storedReminder),
 	optional("cb", func(r *record.Record) **record.Webhook { return &r.Webhook }, storedWebhook),
 	field("fa", func(r *record.Record) any { return &r.Revision }).always(),

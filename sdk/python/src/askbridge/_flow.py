@@ -279,7 +279,7 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
     for name in ("route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "risk", "same", "within"):
         if value := getattr(tool, name):
             params.append((name, value))
-    for name in ("policy", "replies", "schedule", "source"):
+    for name in ("policy", "replies", "schedule", "source", "origin"):
         if value := getattr(tool, name):
             params.append((name, json.dumps(to_json(value))))
     # The bridge reads the input, and knows whether it names the call.

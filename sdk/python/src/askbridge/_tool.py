@@ -8,7 +8,7 @@ from typing import List, Optional, TypeVar
 
 from ._client import Askbridge, AsyncAskbridge, Progress
 from ._errors import InvalidRequestError
-from ._types import AnsweredRequest, EndedRequest, NewPolicy, NewQuestion, NewRequest, Place
+from ._types import AnsweredRequest, EndedRequest, NewPolicy, NewQuestion, NewRequest, Origin, Place
 
 T = TypeVar("T")
 
@@ -65,6 +65,7 @@ def question_tool(
     *,
     to: Sequence[Place] | None = None,
     route: str | None = None,
+    origin: Origin | None = None,
     responders: Sequence[str] | None = None,
     policy: NewPolicy | None = None,
     notify: Sequence[str] | None = None,
@@ -81,7 +82,7 @@ def question_tool(
     (policy) and who is told (notify) is said here, as in a request; the model has no say in it.
     """
     like = NewRequest(
-        (), to=to, route=route, responders=responders, policy=policy, notify=notify,
+        (), to=to, route=route, origin=origin, responders=responders, policy=policy, notify=notify,
         expires_in=expires_in, context=context, session=session, agent=agent, language=language,
     )
 
@@ -99,6 +100,7 @@ def async_question_tool(
     *,
     to: Sequence[Place] | None = None,
     route: str | None = None,
+    origin: Origin | None = None,
     responders: Sequence[str] | None = None,
     policy: NewPolicy | None = None,
     notify: Sequence[str] | None = None,
@@ -111,7 +113,7 @@ def async_question_tool(
 ) -> Callable[..., Awaitable[str]]:
     """The same as question_tool, as a coroutine function."""
     like = NewRequest(
-        (), to=to, route=route, responders=responders, policy=policy, notify=notify,
+        (), to=to, route=route, origin=origin, responders=responders, policy=policy, notify=notify,
         expires_in=expires_in, context=context, session=session, agent=agent, language=language,
     )
 

@@ -33,6 +33,16 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Origin(Place):
+    """The conversation in which the agent works. A route that allows it asks there instead of at its own places."""
+
+    #: Who is notified there, as in "slack:U0000001".
+    people: Sequence[str] | None = None
+    #: The language of the card: "de", "en" or "es".
+    language: str | None = None
+
+
+@dataclass(frozen=True)
 class Option:
     """One choice of a question. The label comes back unchanged."""
 
@@ -153,6 +163,7 @@ class NewRequest:
     language: str | None = None
     #: Whether the agent hears nothing before the end, so that a question to it ends the request.
     deaf: bool | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
@@ -451,6 +462,7 @@ class ToolCall:
     language: str | None = None
     source: Source | None = None
     risk: str | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
