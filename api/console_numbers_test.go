@@ -20,7 +20,8 @@ func (numbered) Stats(_ context.Context, q client.StatsQuery) (*client.Stats, er
 	return &client.Stats{
 		Since: q.Since, Until: q.Until, Total: deploys,
 		Routes: []client.Share{{Name: "deploys", Numbers: deploys}}, Agents: []client.Share{{Name: "deploy-bot-of-the-payments-team", Numbers: deploys}},
-		People: []client.PersonNumbers{{Person: "slack:U0000001", Acted: 20, Decided: 12, ToFirstAct: client.Times{Count: 20, Median: 61, P90: 3600}}},
+		Installations: []client.Share{{Name: "T0000001", Numbers: deploys}},
+		People:        []client.PersonNumbers{{Person: "slack:U0000001", Acted: 20, Decided: 12, ToFirstAct: client.Times{Count: 20, Median: 61, P90: 3600}}},
 	}, nil
 }
 
@@ -32,17 +33,17 @@ func TestConsoleShowsNumbers(t *testing.T) {
 	ctx, at, do := w.inBrowser(t)
 	do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(at+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")),
 		chromedp.SendKeys(chromedp.CSS("#token"), "token-root"), chromedp.Click(chromedp.CSS("#enter button")), chromedp.Click(chromedp.CSS(`a[href="#/numbers"]`)))
-	showing(t, ctx, `document.querySelectorAll('#view table').length === 4`)
+	showing(t, ctx, `document.querySelectorAll('#view table').length === 5`)
 	picture(t, ctx, "numbers")
 	accessible(t, ctx, "numbers")
 	got := evaluate[string](t, ctx, `[...document.querySelectorAll('#view tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent).join(' ')).join('\n')`)
 	const row = "230 1 204 96 12 12 1 31 40s / 15m 55s / 1d"
-	if want := "All " + row + "\ndeploys " + row + "\ndeploy-bot-of-the-payments-team " + row + "\nslack:U0000001 20 12 1m / 1h"; got != want {
+	if want := "All " + row + "\ndeploys " + row + "\ndeploy-bot-of-the-payments-team " + row + "\nT0000001 " + row + "\nslack:U0000001 20 12 1m / 1h"; got != want {
 		t.Errorf("tables\n%s\nwant\n%s", got, want)
 	}
 	if evaluate[bool](t, ctx, `document.documentElement.scrollWidth > innerWidth`) {
 		t.Error("the page scrolls sideways on a phone")
 	}
 	do(chromedp.Evaluate[chromedp.Void](`document.getElementById('period').value = '30'; document.getElementById('period').dispatchEvent(new Event('change')); undefined`))
-	showing(t, ctx, `document.getElementById('period').value === '30' && document.querySelectorAll('#view table').length === 4`)
+	showing(t, ctx, `document.getElementById('period').value === '30' && document.querySelectorAll('#view table').length === 5`)
 }

@@ -23,13 +23,15 @@ type Stats struct {
 	// Routes and Agents are ordered by the number of requests. A request without a route counts in no route.
 	Routes []Share `json:"routes" nullable:"false" doc:"By route, most requests first. A request that names its places itself counts in none"`
 	Agents []Share `json:"agents" nullable:"false" doc:"By agent, most requests first"`
+	// Installations is empty if no place names one. A request counts in each installation that it was posted to.
+	Installations []Share `json:"installations,omitempty" nullable:"false" doc:"By Slack workspace or organization and Discord server, most requests first; absent unless places name their installation. A request counts in each one that it was posted to"`
 	// People is empty unless audit.count_people allows it.
 	People []PersonNumbers `json:"people,omitempty" doc:"By person, most decisions first; absent unless the configuration sets audit.count_people"`
 }
 
-// Share are the numbers of one route or agent.
+// Share are the numbers of one route, agent or installation.
 type Share struct {
-	Name string `json:"name" doc:"The route or the agent"`
+	Name string `json:"name" doc:"The route, the agent, or the ID of the installation"`
 	Numbers
 }
 

@@ -349,6 +349,7 @@ async function numbersView() {
     table('All requests', ['Requests', ...heads], s.total.asked ? [row('All', s.total)] : []),
     table('By route', ['Route', ...heads], s.routes.map((r) => row(r.name, r))),
     table('By agent', ['Agent', ...heads], s.agents.map((a) => row(a.name || 'no name', a))),
+    table('By installation', ['Installation', ...heads], (s.installations ?? []).map((i) => row(i.name, i))),
     table('By person', ['Person', 'Acted', 'Decided', 'First act'], (s.people ?? []).map((p) => [p.person, p.acted, p.decided, times(p.to_first_act)]))];
 }
 

@@ -16,7 +16,7 @@ func TestStats(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
 	key, _ := audit.NewKey()
-	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}\naudit: {key: %q, count_people: true}\nroutes: {deploys: {to: [{platform: slack, channel: C0000001}]}}\nagents:\n"+
+	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}\naudit: {key: %q, count_people: true}\nroutes: {deploys: {to: [{platform: slack, installation: T0000001, channel: C0000001}]}}\nagents:\n"+
 		"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n"+
 		"  - {name: dana-shell, token: dana-0123456789abcdefghij, tenant: team, scopes: [read, answer]}\n"+
 		"  - {name: boss, token: boss-0123456789abcdefghij, scopes: [admin]}\n", filepath.Join(t.TempDir(), "askbridge.db"), key))
@@ -53,7 +53,7 @@ func TestStats(t *testing.T) {
 	for line := range strings.Lines(out) {
 		rows = append(rows, strings.Fields(line))
 	}
-	for _, want := range []string{"all 2 1 1 0 0 0 0 0", "deploys 2 1 1 0 0 0 0 0", "bot 2 1 1 0 0 0 0 0", "api:dana-shell 1 1"} {
+	for _, want := range []string{"all 2 1 1 0 0 0 0 0", "deploys 2 1 1 0 0 0 0 0", "bot 2 1 1 0 0 0 0 0", "T0000001 2 1 1 0 0 0 0 0", "api:dana-shell 1 1"} {
 		found := false
 		for _, row := range rows {
 			found = found || strings.HasPrefix(strings.Join(row, " ")+" ", want+" ")

@@ -36,18 +36,21 @@ func Count(lines iter.Seq2[audit.Line, error], since, until time.Time, people bo
 	}
 	s := &client.Stats{Since: since, Until: until}
 	var total tally
-	routes, agents, persons := map[string]*tally{}, map[string]*tally{}, map[string]*person{}
+	routes, agents, installations, persons := map[string]*tally{}, map[string]*tally{}, map[string]*tally{}, map[string]*person{}
 	for _, r := range requests {
 		total.add(r)
 		group(agents, r.agent).add(r)
 		if r.route != "" {
 			group(routes, r.route).add(r)
 		}
+		for id := range r.installations {
+			group(installations, id).add(r)
+		}
 		if people {
 			r.credit(persons)
 		}
 	}
-	s.Total, s.Routes, s.Agents = total.numbers(), shares(routes), shares(agents)
+	s.Total, s.Routes, s.Agents, s.Installations = total.numbers(), shares(routes), shares(agents), shares(installations)
 	for who, p := range persons {
 		s.People = append(s.People, client.PersonNumbers{Person: who, Decided: p.decided, Acted: p.acted, ToFirstAct: summary(p.firsts)})
 	}
@@ -71,6 +74,8 @@ type request struct {
 	first        time.Time
 	acts         map[string]time.Time // The first act of each person.
 	decided      map[string]bool
+	// installations are the workspaces and servers that the places of its posted cards name.
+	installations map[string]bool
 }
 
 // acts are the kinds of events that are something a person did with a request.
@@ -84,6 +89,13 @@ var acts = map[record.EventKind]bool{
 func (r *request) add(l *audit.Line) {
 	kind := record.EventKind(l.Kind)
 	switch kind {
+	case record.EventPosted:
+		if place, err := ask.ParsePlace(l.Detail); err == nil && place.Installation != "" {
+			if r.installations == nil {
+				r.installations = map[string]bool{}
+			}
+			r.installations[place.Installation] = true
+		}
 	case record.EventStep:
 		r.reminders++
 	case record.EventJoined:

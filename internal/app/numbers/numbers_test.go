@@ -111,6 +111,30 @@ func TestCountGroups(t *testing.T) {
 	}
 }
 
+func TestCountInstallations(t *testing.T) {
+	t.Parallel()
+	posted := func(request, place string) audit.Line {
+		l := line(1, request, "posted", "")
+		l.Detail = place
+		return l
+	}
+	got, err := Count(of(
+		asked(0, "both", "bot", ""), posted("both", "slack@T1:C1"), posted("both", "discord@200000000000000001:200000000000000002"), posted("both", "slack@T1:C2"),
+		asked(0, "one", "bot", ""), posted("one", "slack@T1:C1/1700000000.000100"), line(9, "one", "answered", "slack:U1"),
+		asked(0, "unnamed", "bot", ""), posted("unnamed", "slack:C1"), asked(0, "failed", "bot", ""), line(9, "failed", "failed", ""),
+	), start, start.Add(time.Hour), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []client.Share{
+		{Name: "T1", Numbers: client.Numbers{Asked: 2, Open: 1, Answered: 1, ToFirstAct: times(1, 9, 9), ToEnd: times(1, 9, 9)}},
+		{Name: "200000000000000001", Numbers: client.Numbers{Asked: 1, Open: 1}},
+	}
+	if diff := cmp.Diff(want, got.Installations); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	var all []time.Duration

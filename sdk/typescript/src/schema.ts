@@ -1493,7 +1493,7 @@ export interface components {
              * @description Equal requests that shared one of these, and were answered with it
              */
             readonly joined: number;
-            /** @description The route or the agent */
+            /** @description The route, the agent, or the ID of the installation */
             readonly name: string;
             /**
              * Format: int64
@@ -1538,6 +1538,8 @@ export interface components {
         readonly Stats: {
             /** @description By agent, most requests first */
             readonly agents: readonly components["schemas"]["Share"][];
+            /** @description By Slack workspace or organization and Discord server, most requests first; absent unless places name their installation. A request counts in each one that it was posted to */
+            readonly installations?: readonly components["schemas"]["Share"][];
             /** @description By person, most decisions first; absent unless the configuration sets audit.count_people */
             readonly people?: readonly components["schemas"]["PersonNumbers"][] | null;
             /** @description By route, most requests first. A request that names its places itself counts in none */
