@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -85,6 +86,9 @@ func prepare(m *testing.M) (code int, err error) {
 		return code, err
 	}
 	code = m.Run()
+	if left := leftProcesses(); len(left) > 0 {
+		return 1, fmt.Errorf("processes are left after the tests:\n%s", strings.Join(left, "\n"))
+	}
 	if *latest {
 		return code, compare()
 	}

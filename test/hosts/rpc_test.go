@@ -64,7 +64,7 @@ func (w *world) speak(cmd *exec.Cmd) *rpc {
 	}()
 	w.Cleanup(func() {
 		_ = in.Close()
-		_ = cmd.Process.Kill() // It may have ended.
+		_ = endGroup(cmd) // It may have ended.
 		<-over
 		_ = cmd.Wait()
 		if w.Failed() {

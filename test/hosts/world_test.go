@@ -192,11 +192,12 @@ func (w *world) environment(more ...string) []string {
 	return append(env, more...)
 }
 
-// command prepares a program that runs in the folder of the host and is ended with the scenario.
+// command prepares a program that runs in the folder of the host and is ended with the scenario, with the programs that it starts.
 func (w *world) command(env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(w.ctx, w.program(name), args...)
 	cmd.Dir, cmd.Env = w.work, env
 	cmd.WaitDelay = 5 * time.Second
+	inGroup(cmd)
 	return cmd
 }
 
@@ -226,7 +227,7 @@ func (w *world) start(cmd *exec.Cmd) (said *logbuffer.Buffer, ended <-chan error
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	w.Cleanup(func() {
-		_ = cmd.Process.Kill() // It may have ended.
+		_ = endGroup(cmd) // It may have ended.
 		if w.Failed() {
 			w.Logf("%s printed:\n%s", filepath.Base(cmd.Path), said)
 		}
