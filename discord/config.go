@@ -42,6 +42,10 @@ type Config struct {
 	// defaults are one, and all.
 	ShardCount int
 	ShardIDs   []int
+	// Servers are the ids of the only servers that the bot serves: it posts to no channel of
+	// another server and ignores what people do there. If empty, it serves every server that it
+	// is in.
+	Servers []string
 	// DMFallback is the channel to use when a person accepts no direct messages. If empty, such
 	// a question cannot be delivered.
 	DMFallback string
@@ -126,6 +130,15 @@ func (c Config) wrong() *connector.SettingsError {
 	if c.DMFallback != "" && !snowflake.MatchString(c.DMFallback) {
 		all.Add("dm_fallback", "is no channel id: those are 17 to 20 digits (right click on the channel, Copy Channel ID)")
 	}
+	for n, id := range c.Servers {
+		path := fmt.Sprintf("servers[%d]", n)
+		if !snowflake.MatchString(id) {
+			all.Add(path, "is no server id: those are 17 to 20 digits (right click on the server, Copy Server ID)")
+		}
+		if slices.Contains(c.Servers[:n], id) {
+			all.Add(path, "names %s a second time", id)
+		}
+	}
 	if c.PublicKey != "" && keyOf(c.PublicKey) == nil {
 		all.Add("public_key", "is not one: it has %d hex digits, under General Information", 2*ed25519.PublicKeySize)
 	}
@@ -202,10 +215,14 @@ func (a *address) lead(u *url.URL) *url.URL {
 
 // intents returns the intents of a session.
 func (c Config) intents() int {
+	all := 0
 	if c.Messages {
-		return messageIntents
+		all |= messageIntents
 	}
-	return 0
+	if len(c.Servers) > 0 {
+		all |= serverIntent
+	}
+	return all
 }
 
 // messageIntents are the intents for those events: GUILD_MESSAGES and DIRECT_MESSAGES. Neither

@@ -31,6 +31,8 @@ func TestConfigReportsAllProblems(t *testing.T) {
 		"a key that is no hex":    {Config{BotToken: canaryToken, PublicKey: strings.Repeat("g", 64)}, []string{"public_key is not one"}},
 		"a name as application":   {Config{BotToken: canaryToken, ApplicationID: "askbridge"}, []string{"application_id is no id"}},
 		"a name as fallback":      {Config{BotToken: canaryToken, DMFallback: "#general"}, []string{"dm_fallback is no channel id"}},
+		"a name as server":        {Config{BotToken: canaryToken, Servers: []string{"Acme"}}, []string{"servers[0] is no server id"}},
+		"a server twice":          {Config{BotToken: canaryToken, Servers: []string{ours, ours}}, []string{"servers[1] names " + ours + " a second time"}},
 		"an unknown mode":         {Config{BotToken: canaryToken, Mode: "socket"}, []string{`mode is "socket"`}},
 		"shards below zero":       {Config{BotToken: canaryToken, ShardCount: -1}, []string{"shard_count is negative"}},
 		"a shard too many":        {Config{BotToken: canaryToken, ShardCount: 2, ShardIDs: []int{0, 2}}, []string{"shard_ids[1] is 2: they go"}},

@@ -27,6 +27,7 @@ type Connector struct {
 	api     *restAPI
 	self    *identity
 	places  *places
+	servers *servers
 	search  *search
 	gateway *gateway
 	acts    *connector.Acts
@@ -67,9 +68,10 @@ func New(cfg Config) (*Connector, error) {
 		return nil, err
 	}
 	self := &identity{cfg: cfg, log: log, key: key, api: api, us: home{application: cfg.ApplicationID}, checked: errNotChecked}
+	served := &servers{listed: cfg.Servers, shards: cfg.ShardCount, log: log, known: map[string]bool{}}
 	c := &Connector{
 		cfg: cfg, log: log, key: key, api: api, self: self,
-		places: newPlaces(api),
+		places: newPlaces(api, served), servers: served,
 		search: &search{api: api, self: self},
 		acts:   connector.NewActs(log, cfg.Language),
 		inbox:  connector.NewInbox(signed(key)),
@@ -77,7 +79,7 @@ func New(cfg Config) (*Connector, error) {
 		shut:   newCache(),
 		turned: &turnaways{running: make(chan struct{}, maxTurned)},
 	}
-	c.gateway = newGateway(cfg, log, api, self, c.heard)
+	c.gateway = newGateway(cfg, log, api, self, c.heard, served.begun)
 	return c, nil
 }
 

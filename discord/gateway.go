@@ -61,6 +61,7 @@ type gateway struct {
 	api    *restAPI
 	self   *identity
 	event  func(kind string, data json.RawMessage)
+	begun  func(shard int, servers []string) // takes the servers of a new session
 	starts starts
 
 	mu    sync.Mutex
@@ -68,8 +69,8 @@ type gateway struct {
 	links int64         // number of connections that became ready, over all shards
 }
 
-func newGateway(cfg Config, log *slog.Logger, api *restAPI, self *identity, event func(string, json.RawMessage)) *gateway {
-	g := &gateway{cfg: cfg, log: log, api: api, self: self, event: event, down: map[int]error{}}
+func newGateway(cfg Config, log *slog.Logger, api *restAPI, self *identity, event func(string, json.RawMessage), begun func(int, []string)) *gateway {
+	g := &gateway{cfg: cfg, log: log, api: api, self: self, event: event, begun: begun, down: map[int]error{}}
 	if cfg.Mode == ModeGateway {
 		for _, id := range cfg.ShardIDs {
 			g.down[id] = errNoLink
@@ -245,10 +246,18 @@ func (g *gateway) opened(shard int, ready json.RawMessage) {
 		Application struct {
 			ID string `json:"id"`
 		} `json:"application"`
+		Guilds []struct {
+			ID string `json:"id"`
+		} `json:"guilds"`
 	}
 	known := connector.ReadLoosely(ready, &d) == nil && snowflake.MatchString(d.User.ID) && snowflake.MatchString(d.Application.ID)
 	if known {
 		g.self.learn(home{application: d.Application.ID, bot: d.User.ID})
+		var servers []string
+		for _, in := range d.Guilds {
+			servers = append(servers, in.ID)
+		}
+		g.begun(shard, servers)
 	}
 	g.mu.Lock()
 	delete(g.down, shard)

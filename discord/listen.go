@@ -39,6 +39,8 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	return nil
 }
 
+var errElsewhere = errors.New("a server other than the card's")
+
 // fate is the result of accepting an interaction.
 type fate int
 
@@ -53,6 +55,9 @@ const (
 // a response written to Discord's own request, and 0 for one sent through the API.
 func (c *Connector) take(p *payload, received time.Time, reply replier, travel time.Duration) fate {
 	i, err := p.interaction(c.self.home().application)
+	if err == nil {
+		err = c.misplaced(p.Guild, i.Message)
+	}
 	if err != nil {
 		c.log.Info("discord interaction ignored", "reason", err, "type", p.Type, "server", p.Guild, "application", p.Application)
 		return dropped
@@ -71,6 +76,18 @@ func (c *Connector) take(p *payload, received time.Time, reply replier, travel t
 	return deaf
 }
 
+// misplaced returns why an act does not count: it is from a server that is not listed, or from
+// another one than that of its card's channel. Direct messages have no server.
+func (c *Connector) misplaced(server string, at platform.MessageRef) error {
+	if !c.servers.serves(server) {
+		return errUnlisted
+	}
+	if home, known := c.places.servers.Get(at.Channel); known && home != server {
+		return errElsewhere
+	}
+	return nil
+}
+
 // heard handles a gateway event. An interaction of another application may belong to another
 // program with the same bot, so it is ignored.
 func (c *Connector) heard(kind string, raw json.RawMessage) {
@@ -81,6 +98,9 @@ func (c *Connector) heard(kind string, raw json.RawMessage) {
 		return
 	case eventPurged:
 		c.purged(raw)
+		return
+	case eventServer, eventServerGone:
+		c.servers.changed(kind, raw)
 		return
 	default:
 		return

@@ -149,7 +149,7 @@ func (c *Connector) purged(raw json.RawMessage) {
 	var all []platform.Interaction
 	for _, id := range gone.IDs {
 		m := utterance{ID: id, Channel: gone.Channel, Guild: gone.Guild}
-		if i, err := m.interaction(eventDeleted, c.self.home(), received); err == nil {
+		if i, err := m.interaction(eventDeleted, c.self.home(), received); err == nil && c.misplaced(m.Guild, i.Message) == nil {
 			all = append(all, i)
 		}
 	}
@@ -160,7 +160,7 @@ func (c *Connector) purged(raw json.RawMessage) {
 // too many are in progress.
 func (c *Connector) handleMessage(kind string, m *utterance, received time.Time) {
 	i, err := m.interaction(kind, c.self.home(), received)
-	if err != nil {
+	if err != nil || c.misplaced(m.Guild, i.Message) != nil {
 		return // Send no response: it is a conversation between people.
 	}
 	who := &speaker{c: c, act: i.ID, channel: m.Channel, message: m.ID, person: m.Author.ID}

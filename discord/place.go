@@ -70,13 +70,14 @@ type places struct {
 	direct  *cache // direct message channels by user
 	parents *cache // channels of threads
 	servers *cache // servers of channels
+	served  *servers
 	asking  singleflight.Group
 	unknown *lru.Cache[string, time.Time] // when the server of a channel could not be looked up
 }
 
-func newPlaces(api *restAPI) *places {
+func newPlaces(api *restAPI, served *servers) *places {
 	unknown, _ := lru.New[string, time.Time](maxPlaces) // New fails only for a size below one.
-	return &places{api: api, direct: newCache(), parents: newCache(), servers: newCache(), unknown: unknown}
+	return &places{api: api, served: served, direct: newCache(), parents: newCache(), servers: newCache(), unknown: unknown}
 }
 
 // of returns the channel id of a target: threads and direct messages are channels too. A
@@ -86,13 +87,15 @@ func (p *places) of(ctx context.Context, op string, to ask.Place) (string, error
 	if err := checkTarget(to); err != nil {
 		return "", nowhere(op, codeNoPlace, err)
 	}
-	if to.Installation != "" {
+	if to.Channel != "" && (to.Installation != "" || len(p.served.listed) > 0) {
 		server, err := p.serverOf(ctx, to.Channel)
-		if err != nil {
+		switch {
+		case err != nil:
 			return "", err
-		}
-		if server != to.Installation {
+		case to.Installation != "" && server != to.Installation:
 			return "", nowhere(op, codeOtherServer, errOtherServer)
+		case !p.served.serves(server):
+			return "", nowhere(op, codeUnlisted, errUnlisted)
 		}
 	}
 	switch {

@@ -24,7 +24,8 @@ type event struct {
 
 // The implemented events, each with its documentation anchor.
 var (
-	guildCreate   = event{"GUILD_CREATE", intentGuilds, 0, "at the start of a session: the guild, its channels and roles, no members"}
+	guildCreate   = event{"GUILD_CREATE", intentGuilds, 0, "at the start of a session, on joining and after an outage: the guild, its channels and roles, no members"}
+	guildDelete   = event{"GUILD_DELETE", intentGuilds, 0, "on removal, and in an outage"}
 	messageCreate = event{"MESSAGE_CREATE", intentGuildMessages, intentDirectMessages, "empty without MESSAGE_CONTENT, but for what is meant for the bot"}
 	messageUpdate = event{"MESSAGE_UPDATE", intentGuildMessages, intentDirectMessages, "as MESSAGE_CREATE"}
 	messageDelete = event{"MESSAGE_DELETE", intentGuildMessages, intentDirectMessages, ""}
@@ -33,7 +34,7 @@ var (
 
 // events is the table of events, for COVERAGE.md.
 func events() []event {
-	return []event{guildCreate, messageCreate, messageUpdate, messageDelete, messagePurge, voteAdd, voteRemove}
+	return []event{guildCreate, guildDelete, messageCreate, messageUpdate, messageDelete, messagePurge, voteAdd, voteRemove}
 }
 
 // wanted reports whether a session has the intent for an event.

@@ -38,7 +38,7 @@ var routes = sync.OnceValue(func() []*route {
 		{name: "get gateway bot", verb: "GET", path: "/gateway/bot", do: (*Server).getGatewayBot, state: "done", doc: docGateway + "get-gateway-bot"},
 		{name: "get current user", verb: "GET", path: "/users/@me", do: (*Server).getMe, state: "partly", note: "names and flags", doc: docUser + "get-current-user"},
 		{name: "get user", verb: "GET", path: "/users/{user}", do: (*Server).getUser, state: "partly", note: "names and flags", doc: docUser + "get-user"},
-		{name: "get current user guilds", verb: "GET", path: "/users/@me/guilds", do: (*Server).getMyGuilds, state: "partly", note: "the one guild", doc: docUser + "get-current-user-guilds"},
+		{name: "get current user guilds", verb: "GET", path: "/users/@me/guilds", do: (*Server).getMyGuilds, state: "done", doc: docUser + "get-current-user-guilds"},
 		{name: "create dm", verb: "POST", path: "/users/@me/channels", do: (*Server).createDM, known: []string{"recipient_id"}, state: "partly", note: "one person", doc: docUser + "create-dm"},
 		{name: "get current application", verb: "GET", path: "/applications/@me", do: (*Server).getApplication, state: "partly", note: "what a bot asks for", doc: docApp + "get-current-application"},
 		{
@@ -162,16 +162,6 @@ func (s *Server) getUser(c *call) (*reply, *apiError) {
 	return ok(s.userJSON(id))
 }
 
-func (s *Server) getMyGuilds(*call) (*reply, *apiError) {
-	if s.opts.UserInstalled {
-		return ok([]any{})
-	}
-	return ok([]any{object{
-		"id": s.opts.Guild, "name": s.opts.GuildName, "icon": nil, "banner": nil, "owner": false,
-		"permissions": everything.String(), "features": []any{},
-	}})
-}
-
 // createDM opens a direct message. It succeeds even if posting to it will fail.
 // https://docs.discord.com/developers/resources/user#create-dm
 func (s *Server) createDM(c *call) (*reply, *apiError) {
@@ -217,7 +207,7 @@ func (s *Server) editApplication(ctx context.Context, c *call) (*reply, *apiErro
 }
 
 func (s *Server) getGuild(c *call) (*reply, *apiError) {
-	if c.params["guild"] != s.opts.Guild {
+	if c.params["guild"] != s.opts.Guild || s.left {
 		return nil, no(10004)
 	}
 	return ok(object{
@@ -227,10 +217,10 @@ func (s *Server) getGuild(c *call) (*reply, *apiError) {
 }
 
 func (s *Server) getGuildChannels(c *call) (*reply, *apiError) {
-	if c.params["guild"] != s.opts.Guild {
+	if c.params["guild"] != s.opts.Guild || s.left {
 		return nil, no(10004)
 	}
-	if s.opts.UserInstalled {
+	if s.absent() {
 		return nil, no(50001)
 	}
 	out := []any{}
@@ -243,14 +233,14 @@ func (s *Server) getGuildChannels(c *call) (*reply, *apiError) {
 }
 
 func (s *Server) getGuildRoles(c *call) (*reply, *apiError) {
-	if c.params["guild"] != s.opts.Guild {
+	if c.params["guild"] != s.opts.Guild || s.left {
 		return nil, no(10004)
 	}
 	return ok(s.rolesJSON())
 }
 
 func (s *Server) getGuildMember(c *call) (*reply, *apiError) {
-	if c.params["guild"] != s.opts.Guild {
+	if c.params["guild"] != s.opts.Guild || s.left {
 		return nil, no(10004)
 	}
 	id := c.params["user"]
@@ -269,7 +259,7 @@ func (s *Server) getGuildMember(c *call) (*reply, *apiError) {
 // searchMembers lists the members whose username or nickname begins with a text, one by default.
 // https://docs.discord.com/developers/resources/guild#search-guild-members
 func (s *Server) searchMembers(c *call) (*reply, *apiError) {
-	if c.params["guild"] != s.opts.Guild {
+	if c.params["guild"] != s.opts.Guild || s.left {
 		return nil, no(10004)
 	}
 	limit := 1
@@ -325,7 +315,7 @@ func (s *Server) reach(c *call) (*channel, *apiError) {
 	switch {
 	case conv == nil:
 		return nil, no(10003)
-	case s.allowed(conv)&ViewChannel == 0, s.opts.UserInstalled && conv.with == "":
+	case s.allowed(conv)&ViewChannel == 0, s.absent() && conv.with == "":
 		return nil, no(50001)
 	}
 	return conv, nil

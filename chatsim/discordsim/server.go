@@ -48,6 +48,8 @@ type Server struct {
 	global       []time.Time            // requests in the last second
 	burst        int                    // number of warnings for opening too many direct messages
 	flagged      bool                   // can open no more direct messages
+	left         bool                   // the bot is no member of its own guild
+	others       map[string]string      // the bot's other guilds, with their names
 	created      map[string][]time.Time // commands created in the last day, by guild
 	opened       []time.Time            // direct messages opened in the last minute
 	invalid      []time.Time            // responses 401, 403 and 429 in the last ten minutes

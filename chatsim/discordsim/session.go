@@ -112,12 +112,17 @@ func (s *Server) identify(k *socket, d object) {
 		"session_type": "normal", "shard": []int{shard, shards}, "application": object{"id": s.opts.Application, "flags": 0},
 		"guilds": []any{}, "private_channels": []any{}, "relationships": []any{}, "presences": []any{}, "_trace": []any{},
 	}
-	if s.shardFor(s.opts.Guild, shards) == shard {
-		ready["guilds"] = []any{object{"id": s.opts.Guild, "unavailable": true}}
+	mine := slices.DeleteFunc(s.guilds(), func(id string) bool { return s.shardFor(id, shards) != shard })
+	soon := []any{}
+	for _, id := range mine {
+		soon = append(soon, object{"id": id, "unavailable": true})
 	}
+	ready["guilds"] = soon
 	n.dispatch("READY", mustJSON(ready))
-	if s.shardFor(s.opts.Guild, shards) == shard && n.wanted(guildCreate, nil) {
-		n.dispatch(guildCreate.name, mustJSON(s.guildJSON()))
+	for _, id := range mine {
+		if n.wanted(guildCreate, nil) {
+			n.dispatch(guildCreate.name, mustJSON(s.guildNamed(id)))
+		}
 	}
 	s.record(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id})
 }

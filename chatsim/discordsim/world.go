@@ -18,6 +18,7 @@ func (s *Server) begin() {
 	s.channels, s.clients = map[string]*channel{}, map[string]*client{}
 	s.interactions, s.formsSeen, s.nonces = map[string]*interaction{}, map[string]bool{}, map[string]*said{}
 	s.oldEdits, s.buckets = map[string][]time.Time{}, map[string]*bucket{}
+	s.left, s.others = false, map[string]string{}
 	s.burst, s.flagged, s.created = 0, false, map[string][]time.Time{}
 	s.global, s.opened, s.invalid, s.calls, s.revoked, s.commands, s.handed = nil, nil, nil, nil, false, nil, nil
 	for _, c := range o.Channels {

@@ -20,7 +20,7 @@ func Bundle() provider.Bundle {
 		Signature: discord.SignatureHeader,
 		Section:   func() provider.Section { return &Section{} },
 		Help:      "Set up a Discord bot",
-		Commands:  []provider.Command{invite},
+		Commands:  []provider.Command{invite, installations},
 		Start: provider.Start{
 			Question: "Discord channel to ask in, by its id, from the channel's menu in Developer Mode",
 			Form:     regexp.MustCompile(`^[0-9]{15,20}$`), Wants: "an id such as 234567890123456789",
@@ -44,6 +44,7 @@ type Section struct {
 	APIURL        string        `yaml:"api_url"`
 	ShardCount    int           `yaml:"shard_count"`
 	ShardIDs      []int         `yaml:"shard_ids"`
+	Servers       []string      `yaml:"servers"`
 	DMFallback    string        `yaml:"dm_fallback"`
 	Messages      bool          `yaml:"messages"`
 	Unpaced       bool          `yaml:"unpaced"`
@@ -55,7 +56,7 @@ var _ provider.Section = (*Section)(nil)
 func (s *Section) Connector(o provider.Outside) (provider.Connector, error) {
 	c, err := discord.New(discord.Config{
 		BotToken: s.BotToken.Reveal(), ApplicationID: s.ApplicationID, PublicKey: s.PublicKey,
-		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, DMFallback: s.DMFallback, Messages: s.Messages, Unpaced: s.Unpaced,
+		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, Servers: s.Servers, DMFallback: s.DMFallback, Messages: s.Messages, Unpaced: s.Unpaced,
 		HTTPClient: o.HTTPClient, Language: o.Language, Logger: o.Logger,
 	})
 	if err != nil {

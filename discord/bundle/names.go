@@ -20,7 +20,7 @@ func (s *Section) SampleID(_ config.NameKind, n int) string {
 	return strconv.Itoa(900000000000000000 + n)
 }
 
-// FindNames implements [config.Namer]. It looks in every server of the bot.
+// FindNames implements [config.Namer]. It looks in every server of the bot that the section allows.
 func (s *Section) FindNames(ctx context.Context, names []config.Name) (map[config.Name]config.Found, error) {
 	x := newExam(s)
 	servers, err := x.servers(ctx)
@@ -29,6 +29,9 @@ func (s *Section) FindNames(ctx context.Context, names []config.Name) (map[confi
 	}
 	found := map[config.Name]config.Found{}
 	for _, server := range servers {
+		if !s.serves(server.ID) {
+			continue
+		}
 		at := "/guilds/" + url.PathEscape(server.ID)
 		var channels []chat
 		var roles []role
@@ -97,10 +100,21 @@ var errNoServer = errors.New("the bot is in no server yet")
 // server is a server of the bot.
 type server struct{ ID, Name string }
 
+// serversPerPage is the number of servers that Discord lists at once
+// (https://docs.discord.com/developers/resources/user#get-current-user-guilds).
+const serversPerPage = 200
+
 // servers lists the servers of the bot.
 func (x *exam) servers(ctx context.Context) (all []server, err error) {
-	if err := x.list(ctx, "/users/@me/guilds", &all); err != nil {
-		return nil, fmt.Errorf("the servers cannot be listed: %w", err)
+	for path := "/users/@me/guilds"; path != ""; {
+		var page []server
+		if err := x.list(ctx, path, &page); err != nil {
+			return nil, fmt.Errorf("the servers cannot be listed: %w", err)
+		}
+		all, path = append(all, page...), ""
+		if len(page) == serversPerPage {
+			path = "/users/@me/guilds?after=" + url.QueryEscape(page[len(page)-1].ID)
+		}
 	}
 	if len(all) == 0 {
 		return nil, errNoServer
