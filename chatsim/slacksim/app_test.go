@@ -501,3 +501,66 @@ func TestFaultOfOneWorkspace(t *testing.T) {
 		t.Errorf("a fault of the app: %v", reply)
 	}
 }
+
+func TestUninstallOrganization(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		app := slacksim.StartApp(t, &slacksim.Options{EventsURL: "http://app.sim/events", Events: []string{slacksim.EventAppUninstalled}})
+		events := &subscriber{}
+		app.DeliverToHandler("/events", events)
+		app.AddOrganization(slacksim.Organization{ID: "E0000001"})
+		ws := app.AddWorkspace(slacksim.Workspace{Enterprise: "E0000001"})
+		token := install(t, app, app.AuthorizeOrganization("E0000001", "U0000001", back, "chat:write")).AccessToken
+		app.GrantAccess("T0000001")
+		app.UninstallOrganization("E0000001")
+		app.UninstallOrganization("E0000001") // Again: nothing happens.
+		synctest.Wait()
+		if reply := apiCall(t, app, token, "auth.test", nil); reply["error"] != "account_inactive" || ws.Installed() {
+			t.Errorf("afterwards: %v, installed: %t", reply, ws.Installed())
+		}
+		if len(events.got) != 1 || events.got[0]["team_id"] != nil || events.got[0]["enterprise_id"] != "E0000001" {
+			t.Errorf("the events %v", events.got)
+		}
+		if install(t, app, app.AuthorizeOrganization("E0000001", "U0000001", back, "chat:write")); ws.Installed() {
+			t.Error("the next installation is in a workspace before an admin added it")
+		}
+	})
+}
+
+func TestHomeCommandsAndStatusPerWorkspace(t *testing.T) {
+	t.Parallel()
+	app := slacksim.StartApp(t, &slacksim.Options{AgentView: true, Commands: []string{"/ask"}})
+	in := newInbox(app)
+	one, two := app.AddWorkspace(slacksim.Workspace{}), app.AddWorkspace(slacksim.Workspace{})
+	first := install(t, app, one.Authorize("U0000001", back, "chat:write", "commands")).AccessToken
+	second := install(t, app, two.Authorize("U0000001", back, "commands")).AccessToken
+	home := func(token, hash string) obj {
+		return apiCall(t, app, token, "views.publish", url.Values{"user_id": {"U0000001"}, "hash": {hash}, "view": {`{"type":"home","blocks":[{"type":"divider"}]}`}})
+	}
+	hash := home(first, "")["view"].(obj)["hash"].(string)
+	if reply := home(second, hash); reply["error"] != "hash_conflict" {
+		t.Errorf("the hash of another workspace's Home tab: %v", reply)
+	}
+	if reply := home(first, hash); reply["ok"] != true {
+		t.Errorf("its own hash: %v", reply)
+	}
+	if reply := home(first, hash); reply["error"] != "hash_conflict" {
+		t.Errorf("a hash that is no longer current: %v", reply)
+	}
+	for _, ws := range []*slacksim.Server{one, two} {
+		if err := ws.Seat("U0000001").Command(t.Context(), "C0000001", "/ask", ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a, b := <-in.got, <-in.got; a["team_id"] != "T0000001" || b["team_id"] != "T0000002" {
+		t.Errorf("commands of %v and %v", a["team_id"], b["team_id"])
+	}
+	ts, _ := apiCall(t, app, first, "chat.postMessage", url.Values{"channel": {"C0000001"}, "text": {"Working"}})["ts"].(string)
+	status := url.Values{"status": {"suspended"}, "channel_id": {"C0000001"}, "thread_ts": {ts}}
+	if reply := apiCall(t, app, first, "agents.sessions.setStatus", status); reply["ok"] != true || one.AgentStatus("C0000001", ts) != "suspended" {
+		t.Errorf("the status: %v", reply)
+	}
+	if reply := apiCall(t, app, second, "agents.sessions.setStatus", status); reply["error"] != "missing_scope" || two.AgentStatus("C0000001", ts) != "" {
+		t.Errorf("the status without the scope: %v", reply)
+	}
+}

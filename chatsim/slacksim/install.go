@@ -126,7 +126,9 @@ func (a *App) remove(i *installation, word string, events []string) {
 	if i == nil || i.removed {
 		return
 	}
-	i.removed = true
+	if i.removed = true; i.org != nil {
+		i.org.access = nil // The next installation begins in no workspace.
+	}
 	for _, t := range a.tokens {
 		if t.of == i && t.state == "" {
 			t.state = word

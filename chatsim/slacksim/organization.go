@@ -91,6 +91,18 @@ func (a *App) access(kind string, teams []string) {
 	}
 }
 
+// UninstallOrganization removes an organization-wide installation, as an admin does: Server.Uninstall
+// for the whole organization. Installations in single workspaces stay.
+func (a *App) UninstallOrganization(id string, events ...string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	defer a.home.notify()
+	if len(events) == 0 {
+		events = leaving()
+	}
+	a.remove(a.organizations[id].inst, "account_inactive", events)
+}
+
 // workspaces returns the organization's workspaces by id, those that the installation may act in
 // first.
 func (a *App) workspaces(org *organization) []*Server {
