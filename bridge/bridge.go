@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/bridge/internal/inbox"
 	"github.com/askbridge/askbridge/bridge/internal/intake"
 	"github.com/askbridge/askbridge/bridge/internal/ratelimit"
 	"github.com/askbridge/askbridge/bridge/internal/respond"
@@ -33,6 +34,7 @@ type Bridge struct {
 	handler    *respond.Handler
 	streams    *streams
 	grants     *state.Grants
+	inbox      *inbox.Inbox
 }
 
 // New returns a bridge over a store and at least one platform, or an error with all
@@ -75,6 +77,13 @@ func New(store storage.Store, platforms []platform.Platform, opts *Options) (*Br
 	}
 	b.handler.Messages = &respond.Messages{Handler: b.handler, Deadlines: b.deadlines, Threads: threads, Hints: respond.NewHints()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}
+	b.inbox = &inbox.Inbox{
+		Records: b.records, Deadlines: b.deadlines, Platforms: b.platforms, Cards: cards, Background: b.background, Accounts: accounts, Log: log,
+		Language: b.opts.Language,
+		Next: func(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
+			return judge(ctx, b, i, resp)
+		},
+	}
 	return b, nil
 }
 
@@ -164,6 +173,14 @@ func (b *Bridge) Waiting() int { return b.records.Waiter.Count() }
 // Cards are updated in the background. The error is only for the log; the person already
 // has a reply.
 func (b *Bridge) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
+	if i.Inbox {
+		return b.inbox.Handle(ctx, i, resp)
+	}
+	return judge(ctx, b, i, resp)
+}
+
+// judge is [Bridge.Handle] for an interaction with a card.
+func judge(ctx context.Context, b *Bridge, i platform.Interaction, resp platform.Responder) error {
 	i.Groups = b.handler.Accounts.Groups(i.Person, i.Groups)
 	if b.opts.Observer != nil {
 		return b.handler.HandleObserved(ctx, i, resp)

@@ -41,6 +41,10 @@ type Interaction struct {
 	// Private is true if the control, or the one that opened the form, is on a private message as of
 	// [Note.Card]. The reply replaces that message, so no reply can draw the card.
 	Private bool
+	// Inbox is true if the person opened their inbox ([render.OpenInbox]), or if the control or
+	// the one that opened the form is in it. Message then has only the platform and the
+	// installation, and the responder is an [InboxResponder].
+	Inbox bool
 	// Typed is a typed message; nil for a control. Token, Picks and Texts are empty then,
 	// and Message is the typed message itself.
 	Typed *TypedMessage

@@ -46,7 +46,7 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 		a.Kind = ask.Pass
 	case SubmitAsk:
 		a.Kind, a.Question = ask.AskAgent, -1
-	case OpenText, OpenConfirm, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenPass, OpenAsk, OpenMore, ShowDetails, Follow:
+	case OpenText, OpenConfirm, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenPass, OpenAsk, OpenMore, ShowDetails, Follow, OpenInbox:
 		return ask.Action{Question: t.Question, Option: t.Option, Revised: t.Revised}, false
 	default:
 		return ask.Action{}, false

@@ -271,7 +271,7 @@ func (r *slackRules) element(at string, e map[string]any) {
 		r.fail(at, "action_id %v is no token", e["action_id"])
 	}
 	verbs := map[string][]render.Verb{
-		"button":        {render.Choose, render.OpenText, render.OpenConfirm, render.Answer, render.Submit, render.Dismiss, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.OpenAsk, render.OpenMore, render.ShowDetails, render.TurnPage, render.Follow},
+		"button":        {render.Choose, render.OpenText, render.OpenConfirm, render.Answer, render.Submit, render.Dismiss, render.TakeBack, render.Skip, render.Unskip, render.OpenNote, render.Undo, render.Claiming, render.OpenPass, render.OpenAsk, render.OpenMore, render.ShowDetails, render.TurnPage, render.Follow, render.OpenInbox},
 		"users_select":  {render.SubmitPass},
 		"radio_buttons": {render.Pick}, "checkboxes": {render.Pick}, "plain_text_input": {render.SubmitText, render.SubmitNote},
 		"static_select": {render.Pick}, "multi_static_select": {render.Pick},

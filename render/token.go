@@ -78,7 +78,20 @@ const (
 	// Follow leads to the address of link Question: the person's client opens it. Some platforms
 	// report the press, which has no effect.
 	Follow Verb = "l"
+	// OpenInbox shows the person's inbox from entry Question on. Its request is [InboxID].
+	OpenInbox Verb = "e"
 )
+
+// InboxID stands for the request in tokens of a person's inbox. No request has it.
+const InboxID = "inbox"
+
+// InboxHelp returns the token that opens a person's inbox with a note on how to use it.
+func InboxHelp() Token { return Token{Request: InboxID, Verb: OpenInbox, Option: 1} }
+
+// InboxToken returns the token that opens a person's inbox at an entry, 0 for the first.
+func InboxToken(from int) Token {
+	return Token{Request: InboxID, Verb: OpenInbox, Question: from, Option: -1}
+}
 
 // MaxToken is the length of an encoded token. Discord allows 100 characters in
 // a custom_id (https://docs.discord.com/developers/components/reference), Slack
@@ -169,7 +182,7 @@ func ParseToken(s string) (Token, error) {
 		if t.Question < 0 || t.Option < 0 {
 			return Token{}, ErrToken
 		}
-	case Pick, TurnPage, Skip, Unskip, OpenNote, SubmitNote:
+	case Pick, TurnPage, Skip, Unskip, OpenNote, SubmitNote, OpenInbox:
 		if t.Question < 0 {
 			return Token{}, ErrToken
 		}

@@ -62,7 +62,7 @@ func NewScript(name string, limits render.Limits) *Script {
 }
 
 // On scripts the next calls of op ("post", "update", "reply", "find", "attach",
-// "attached" or "redraw"), one cue each.
+// "attached", "redraw" or "inbox"), one cue each.
 func (s *Script) On(op string, cues ...Cue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -272,7 +272,10 @@ type Reply struct {
 	redrawn    []render.Card
 	forms      []render.Form
 	ephemerals []platform.Note
+	inboxes    []render.Card
 }
+
+var _ platform.InboxResponder = (*Reply)(nil)
 
 // Acks returns how often the interaction was acknowledged in any way.
 func (r *Reply) Acks() int {
@@ -326,6 +329,24 @@ func (r *Reply) ReplyEphemeral(_ context.Context, n platform.Note) error {
 		}
 		r.ephemerals = append(r.ephemerals, n)
 	})
+}
+
+// ShowInbox implements [platform.InboxResponder].
+func (r *Reply) ShowInbox(ctx context.Context, c render.Card) error {
+	if err := r.chat.call(ctx, "inbox", c.Request, func() {}); err != nil {
+		return err
+	}
+	return r.note(func() { r.acks++; r.inboxes = append(r.inboxes, c) })
+}
+
+// InboxLife implements [platform.InboxResponder]: an inbox shows changes for an hour.
+func (r *Reply) InboxLife() time.Duration { return time.Hour }
+
+// Inboxes returns the inboxes shown, oldest first.
+func (r *Reply) Inboxes() []render.Card {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.inboxes)
 }
 
 func (r *Reply) note(f func()) error {

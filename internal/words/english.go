@@ -21,6 +21,7 @@ func plural(n int, one, more string) string {
 var english = Words{
 	Language:   Default,
 	Permission: englishPermission,
+	Inbox:      englishInbox,
 	Button: Button{
 		Submit: "Submit", Other: "Other", Answer: "Answer", Back: "Back", Next: "Next", Read: "Read in full", Claim: "I'm on it",
 		More: "More", Skip: "Skip", Skipped: "Skipped",

@@ -6,6 +6,7 @@ import "time"
 var spanish = Words{
 	Language:   "es",
 	Permission: spanishPermission,
+	Inbox:      spanishInbox,
 	Button: Button{
 		Submit: "Enviar", Other: "Otra respuesta", Answer: "Responder", Back: "Atrás", Next: "Siguiente", Read: "Leer entero",
 		Claim: "Me encargo", More: "Más", Skip: "Omitir", Skipped: "Omitida",

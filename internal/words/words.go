@@ -22,6 +22,7 @@ type Words struct {
 	Voted    Voted
 	Heard    Heard
 	Reply    Reply
+	Inbox    Inbox
 
 	Permission Permission
 }
