@@ -71,7 +71,7 @@ func New(cfg Config) (*Connector, error) {
 		acts:  connector.NewActs(log, cfg.Language),
 		inbox: connector.NewInbox(signed(cfg.SigningSecret)),
 	}
-	c.socket = &socket{cfg: cfg, log: log, take: c.take, heard: c.heard, apart: cfg.Installations != nil}
+	c.socket = &socket{cfg: cfg, log: log, take: c.take, heard: c.heard, commanded: c.commanded, apart: cfg.Installations != nil}
 	if cfg.Mode == ModeSocket {
 		c.socket.down = errNoLink
 	}

@@ -74,6 +74,7 @@ type container struct {
 
 type view struct {
 	ID              string `json:"id"`
+	Type            string `json:"type"`
 	Hash            string `json:"hash"`
 	PrivateMetadata string `json:"private_metadata"`
 	// InstalledTeam is the bot's workspace even if Team is a visitor's.
@@ -236,6 +237,9 @@ func (p *payload) action(i platform.Interaction, when arrival, seen *clock) (pla
 		}
 		i.Token = token
 		i.Message, i.Private = p.origin().ref(), p.private()
+		if i.Inbox = p.inInbox(); i.Inbox {
+			i.Message, i.Private = inboxRef(), false
+		}
 		i.Order = seen.acted(used.ActionTS, when)
 		i.ID = fingerprint(blockActions, p.installation(), p.User.ID, i.Message.Channel, i.Message.Message,
 			p.View.ID, used.ActionID, used.ActionTS, p.TriggerID)
@@ -255,6 +259,9 @@ func (p *payload) submission(i platform.Interaction, when arrival, seen *clock) 
 		return platform.Interaction{}, errUnknown
 	}
 	i.Token, i.Message = token, card.ref()
+	if i.Inbox = p.inInbox(); i.Inbox {
+		i.Message = inboxRef()
+	}
 	i.Order = seen.submitted(pressed, when)
 	// A form that was rejected keeps its view and may be resubmitted with the same content.
 	// That is a new action, distinguished by its trigger.
@@ -296,6 +303,8 @@ func (v *view) stamp() (token string, card origin, pressed string) {
 	parts := strings.Split(v.PrivateMetadata, stampMark)
 	if len(parts) == 5 {
 		pressed = parts[4]
+	} else if then, _, ok := v.inbox(); ok {
+		pressed = then
 	}
 	if (len(parts) == 4 || len(parts) == 5) && channelID.MatchString(parts[1]) && messageTS.MatchString(parts[2]) {
 		card = origin{Channel: parts[1], Message: parts[2], Thread: parts[3]}

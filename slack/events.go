@@ -93,6 +93,7 @@ type utterance struct {
 	TS       string `json:"ts"`
 	ThreadTS string `json:"thread_ts"`
 	EventTS  string `json:"event_ts"`
+	Tab      string `json:"tab"` // of the app's home
 	Edited   struct {
 		TS string `json:"ts"`
 	} `json:"edited"`
@@ -237,6 +238,9 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 	w, err := c.receiving(id)
 	if err != nil {
 		return c.unserved(err, id)
+	}
+	if e.Type == typeEvent && e.Message.Type == EventHome {
+		return c.homeOpened(w, e, when, reply)
 	}
 	i, err := e.interaction(w.self.home())
 	if err != nil {

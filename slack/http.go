@@ -41,6 +41,10 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		c.serveAct(w, r, body, arrival{at: arrived, sent: signature.Sent}, c.heard)
 		return
 	}
+	if command, typed := commandOf(body); typed {
+		c.serveAct(w, r, command, arrival{at: arrived, sent: signature.Sent}, c.commanded)
+		return
+	}
 	payload, ok := field(body, "payload")
 	if !ok || len(payload) == 0 {
 		c.log.Warn("slack request without a payload", "bytes", len(body))

@@ -55,7 +55,10 @@ type responder struct {
 	open, overdue bool
 }
 
-var _ connector.Responder = (*responder)(nil)
+var (
+	_ connector.Responder     = (*responder)(nil)
+	_ platform.InboxResponder = (*responder)(nil)
+)
 
 // Ack acknowledges the interaction. A submitted form closes.
 func (r *responder) Ack(ctx context.Context) error {
@@ -76,7 +79,11 @@ func (r *responder) Redraw(ctx context.Context, _ render.Card) error { return r.
 // OpenForm opens a form. It acknowledges first, since that is cheap and views.open can be slow.
 func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	form := blockkit.Modal(f)
-	form.PrivateMetadata = stamped(form.PrivateMetadata, r.p.origin(), r.p.pressed())
+	if r.p.inInbox() {
+		form.PrivateMetadata = stampedInInbox(form.PrivateMetadata, r.p.pressed(), r.p.ResponseURL)
+	} else {
+		form.PrivateMetadata = stamped(form.PrivateMetadata, r.p.origin(), r.p.pressed())
+	}
 	if r.submitted() {
 		_, err := r.acknowledge(ctx, slackapi.NewUpdateViewSubmissionResponse(&form))
 		return err
@@ -91,7 +98,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	switch {
 	case err != nil:
 		err = errors.Join(err, r.sendNote(ctx, r.note(r.words().NotOpened)))
-	case r.p.private():
+	case r.p.private() && !r.p.inInbox():
 		err = r.removePrivate(ctx)
 	}
 	return errors.Join(acked, err)
@@ -102,7 +109,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 func (r *responder) removePrivate(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	return r.postReply(ctx, map[string]bool{"delete_original": true})
+	return r.in.api.replyTo(ctx, r.p.ResponseURL, map[string]bool{"delete_original": true})
 }
 
 // ReplyEphemeral shows a note to this person only.
@@ -304,24 +311,27 @@ func (r *responder) inForm(ctx context.Context, language string, spans []render.
 // replyURL posts a note to the interaction's reply URL. It replaces the message of the used control
 // if that is ephemeral too.
 func (r *responder) replyURL(ctx context.Context, blocks []slackapi.Block, text string) error {
-	return r.postReply(ctx, struct {
-		Type    string           `json:"response_type"`
-		Replace bool             `json:"replace_original"`
-		Thread  string           `json:"thread_ts,omitempty"`
-		Text    string           `json:"text"`
-		Blocks  []slackapi.Block `json:"blocks"`
-	}{"ephemeral", r.p.private(), r.p.Container.ThreadTS, text, blocks})
+	return r.in.api.replyTo(ctx, r.p.ResponseURL, privateReply{"ephemeral", r.p.private(), r.p.Container.ThreadTS, text, blocks})
 }
 
-// postReply posts to the interaction's reply URL, which works five times within thirty minutes
+// privateReply is a message for a reply URL that only one person sees.
+type privateReply struct {
+	Type    string           `json:"response_type"`
+	Replace bool             `json:"replace_original"`
+	Thread  string           `json:"thread_ts,omitempty"`
+	Text    string           `json:"text"`
+	Blocks  []slackapi.Block `json:"blocks"`
+}
+
+// replyTo posts to an interaction's reply URL, which works five times within thirty minutes
 // (https://docs.slack.dev/interactivity/handling-user-interaction).
-func (r *responder) postReply(ctx context.Context, reply any) error {
+func (a *webAPI) replyTo(ctx context.Context, address string, reply any) error {
 	body, err := json.Marshal(reply)
 	if err != nil {
 		return fmt.Errorf("slack: note: %w", err)
 	}
-	e := r.in.api.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
-		reply, err := r.in.api.post(ctx, r.p.ResponseURL, "", "application/json; charset=utf-8", bytes.NewReader(body))
+	e := a.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
+		reply, err := a.post(ctx, address, "", "application/json; charset=utf-8", bytes.NewReader(body))
 		if err != nil {
 			return err
 		}

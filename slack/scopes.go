@@ -58,6 +58,7 @@ func Scopes() []Scope {
 		{Name: "mpim:history", For: find + "direct messages of several people"},
 		{Name: "app_mentions:read", For: "receive typed answers that mention the bot"},
 		{Name: "files:write", For: "upload what is too long for a card below it"},
+		{Name: "commands", For: "show people what waits for them: " + Command},
 		{Name: "metadata.message:read", For: "identify such a card by its metadata"},
 	}
 }
@@ -87,6 +88,7 @@ func Features() []Feature {
 			Name: "typed answers", Switch: "typed-answers", Help: "let people answer by typing; the bot then receives every message of its channels",
 			Scopes: slices.Concat([]string{"app_mentions:read"}, history), Events: BotEvents(),
 		},
+		{Name: "inbox", Switch: "inbox", Help: "show people what waits for them, on the app's Home tab and with " + Command, Scopes: []string{"commands"}, Events: []string{EventHome}},
 		{
 			Name: "search for lost cards", Switch: "find-cards", Help: "search a channel for a card whose post was not confirmed; the bot then may read the channel's messages",
 			Scopes: slices.Concat(history, []string{"metadata.message:read"}),

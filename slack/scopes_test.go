@@ -131,7 +131,7 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 		t.Run(without.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newFixture(t, ModeHTTP, &slacksim.Options{Channels: []slacksim.Channel{
+				w := newFixture(t, ModeHTTP, &slacksim.Options{Commands: []string{Command}, Channels: []slacksim.Channel{
 					{ID: "C0000001", Name: "deploys"},
 					{ID: "C0000003", Name: "board", Private: true},
 					{ID: "C0000004", Name: "mpdm-dana--sam-1", Private: true, Together: true},
@@ -152,6 +152,9 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 					ref, _ := w.c.Post(t.Context(), to, w.card(one()))
 					_ = w.c.Attach(t.Context(), to, ref, platform.Upload{Files: []ask.File{{Name: "a", Text: "a"}}})
 					_, _ = w.c.Find(t.Context(), to, rid, time.Time{})
+				}
+				if err := w.sim.Seat(idDana).Command(t.Context(), "C0000001", Command, ""); err != nil {
+					return
 				}
 				_, _ = w.c.GroupsOf(t.Context(), dana, []string{releasers})
 				synctest.Wait()

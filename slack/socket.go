@@ -49,6 +49,7 @@ const (
 	frameDisconnect  = "disconnect"
 	frameInteractive = "interactive"
 	frameEvents      = "events_api"
+	frameCommands    = "slash_commands"
 )
 
 // refreshes are the reasons for which Slack replaces a working connection. Any other reason
@@ -74,11 +75,12 @@ var errReplaced = errors.New("slack: asked to connect again")
 
 // socket keeps a Socket Mode connection open and passes on what arrives.
 type socket struct {
-	cfg         Config
-	log         *slog.Logger
-	met         func(app string)                    // receives the app's id; nil if each installation has it
-	apart       bool                                // payloads may need the store, so each gets a goroutine
-	take, heard func([]byte, arrival, replier) fate // handle interactions and events
+	cfg   Config
+	log   *slog.Logger
+	met   func(app string) // receives the app's id; nil if each installation has it
+	apart bool             // payloads may need the store, so each gets a goroutine
+	// take, heard and commanded handle interactions, events and slash commands.
+	take, heard, commanded func([]byte, arrival, replier) fate
 
 	mu     sync.Mutex
 	down   error // why no connection is open; nil over HTTP
@@ -233,6 +235,8 @@ func (l *link) frame(raw []byte) error {
 		l.envelope(f, l.s.take)
 	case f.Type == frameEvents:
 		l.envelope(f, l.s.heard)
+	case f.Type == frameCommands:
+		l.envelope(f, l.s.commanded)
 	default:
 		l.ack(f.EnvelopeID)
 	}

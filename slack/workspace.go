@@ -15,6 +15,7 @@ type workspace struct {
 	directory *directory
 	places    *places
 	search    *search
+	homes     homes
 }
 
 // newWorkspace returns a workspace with the configured bot token. id is its installation; "" for the

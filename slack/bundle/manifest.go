@@ -43,7 +43,7 @@ func Manifest(o ManifestOptions) (string, error) {
 	if utf8.RuneCountInString(o.Name) > maxAppName || strings.ContainsFunc(o.Name, unicode.IsControl) {
 		return "", fmt.Errorf("the name must have at most %d characters, all of them visible", maxAppName)
 	}
-	interactivity, events := "    is_enabled: true\n", ""
+	interactivity, events, commandURL := "    is_enabled: true\n", "", ""
 	if o.URL != "" {
 		address, err := requestURL(o.URL)
 		if err != nil {
@@ -51,9 +51,10 @@ func Manifest(o ManifestOptions) (string, error) {
 		}
 		interactivity += "    request_url: " + address + "\n"
 		events += "    request_url: " + address + "\n"
+		commandURL = "      url: " + address + "\n"
 	}
 	names, kinds := o.grants()
-	typed, redirect := len(kinds) > 0, ""
+	typed, redirect := slices.Contains(kinds, "message.im"), ""
 	if o.Install != "" {
 		address, err := publicURL(o.Install, install.CallbackPath)
 		if err != nil {
@@ -76,19 +77,23 @@ func Manifest(o ManifestOptions) (string, error) {
 			fmt.Fprintf(&scopes, "      - %s # %s\n", s.Name, s.For)
 		}
 	}
-	name := strconv.Quote(o.Name)
+	name, home, command := strconv.Quote(o.Name), slices.Contains(kinds, slack.EventHome), ""
+	if home {
+		command = "  slash_commands:\n    - command: " + slack.Command + "\n" + commandURL +
+			"      description: Shows what waits for you\n      usage_hint: \"[inbox | help]\"\n      should_escape: false\n"
+	}
 	return `display_information:
   name: ` + name + `
   description: Lets agents ask people, and hands back exactly what they chose
 features:
   app_home:
-    home_tab_enabled: false
+    home_tab_enabled: ` + strconv.FormatBool(home) + `
     messages_tab_enabled: true # for questions in direct messages
     messages_tab_read_only_enabled: ` + strconv.FormatBool(!typed) + ` # whether people can type there
   bot_user:
     display_name: ` + name + `
     always_online: true
-oauth_config:
+` + command + `oauth_config:
 ` + redirect + `  scopes:
     bot:
 ` + scopes.String() + `settings:

@@ -60,6 +60,7 @@ func TestManifestRequestsScopesOfFeatures(t *testing.T) {
 		{bundle.ManifestOptions{}, []string{"chat:write", "im:write", "users:read", "channels:read"}, []string{"history", "groups:read", "files", "metadata", "app_mention", "event"}},
 		{bundle.ManifestOptions{With: []string{"find-cards"}}, []string{"channels:history", "metadata.message:read"}, []string{"app_mention", "event"}},
 		{bundle.ManifestOptions{With: []string{"typed-answers"}}, []string{"channels:history", "app_mentions:read", "message.channels", "read_only_enabled: false"}, []string{"metadata", "files"}},
+		{bundle.ManifestOptions{With: []string{"inbox"}}, []string{"app_home_opened", "commands", "command: /askbridge", "home_tab_enabled: true", "read_only_enabled: true"}, []string{"history", "message.im"}},
 		{bundle.ManifestOptions{All: true}, []string{"files:write", "usergroups:read", "groups:read", "metadata.message:read"}, nil},
 	} {
 		text, err := bundle.Manifest(tt.o)
