@@ -51,6 +51,8 @@ type Config struct {
 	DMFallback string
 	// Messages enables typed answers. They require the gateway, but no privileged intent.
 	Messages bool
+	// Inbox registers the command "/askbridge inbox", which shows people what waits for them.
+	Inbox bool
 	// Language is the language of the connector's own messages to people whose language is
 	// unknown, such as "de"; empty means English.
 	Language string

@@ -19,6 +19,7 @@ import (
 // https://docs.discord.com/developers/interactions/receiving-and-responding.
 const (
 	typePing      = 1
+	typeCommand   = 2
 	typeComponent = 3
 	typeModal     = 5
 )
@@ -49,6 +50,10 @@ type payload struct {
 	User    user    `json:"user"`   // in a direct message
 	Message message `json:"message"`
 	Data    struct {
+		Name    string `json:"name"` // of a command
+		Options []struct {
+			Name string `json:"name"`
+		} `json:"options"`
 		CustomID   string   `json:"custom_id"`
 		Values     []string `json:"values"`
 		Components []part   `json:"components"`
@@ -86,6 +91,7 @@ type message struct {
 	// Cause is the interaction that the message is a response to, with the message whose control was
 	// used (https://docs.discord.com/developers/resources/message#message-interaction-metadata-object).
 	Cause struct {
+		Type int    `json:"type"`
 		Used string `json:"interacted_message_id"`
 	} `json:"interaction_metadata"`
 }
@@ -128,7 +134,7 @@ func decode(raw []byte) (*payload, error) {
 // interaction converts the payload to the bridge's type. application is the bot's application
 // id, or empty if unknown.
 func (p *payload) interaction(application string) (platform.Interaction, error) {
-	if p.Type != typeComponent && p.Type != typeModal {
+	if p.Type != typeComponent && p.Type != typeModal && !p.opensInbox() {
 		return platform.Interaction{}, errUnwanted
 	}
 	if application != "" && p.Application != application {
@@ -151,6 +157,13 @@ func (p *payload) interaction(application string) (platform.Interaction, error) 
 		Private:  p.private(),
 
 		Membership: p.belongs(application),
+	}
+	if i.Inbox = p.opensInbox() || p.inInbox(); i.Inbox {
+		i.Message = inboxRef()
+	}
+	if p.opensInbox() {
+		i.Token = render.InboxToken(0)
+		return i, nil
 	}
 	if p.Type == typeModal {
 		if i.Token, err = components.ModalToken(p.Data.CustomID); err != nil {
@@ -240,7 +253,8 @@ func (p *payload) ref() platform.MessageRef {
 }
 
 // private reports whether the used control, or the one that opened the form, is on an ephemeral message.
-func (p *payload) private() bool { return p.Message.Flags&ephemeral != 0 }
+// An inbox is not about one card.
+func (p *payload) private() bool { return p.Message.Flags&ephemeral != 0 && !p.inInbox() }
 
 // filled contains the values of a form, by question. A list without a selection is present with
 // an empty selection.

@@ -23,7 +23,7 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 		return errors.New("discord: already listening")
 	}
 	var running sync.WaitGroup
-	running.Go(func() { connector.Introduce(ctx, c.log, c.Check, pauseMost) })
+	running.Go(func() { c.introduce(ctx) })
 	if c.cfg.Mode == ModeGateway {
 		for _, id := range c.cfg.ShardIDs {
 			running.Go(func() { c.gateway.keep(ctx, id) })

@@ -98,7 +98,10 @@ type responder struct {
 	promised, deferred, silent bool
 }
 
-var _ connector.Responder = (*responder)(nil)
+var (
+	_ connector.Responder     = (*responder)(nil)
+	_ platform.InboxResponder = (*responder)(nil)
+)
 
 // Ack acknowledges the interaction. A submitted form closes.
 func (r *responder) Ack(ctx context.Context) error {
@@ -190,7 +193,7 @@ func (r *responder) Late(ctx context.Context) bool {
 	if r.submitted() {
 		a = answer{Type: replyPromise, Data: map[string]int{"flags": ephemeral}}
 	}
-	if !r.claim(r.submitted()) {
+	if !r.claim(r.submitted() || r.p.Type == typeCommand) {
 		return false
 	}
 	err := r.deliver(ctx, a) // There is no caller to report an error to.
@@ -205,6 +208,9 @@ func (r *responder) submitted() bool { return r.p.Type == typeModal }
 // quiet returns the response without visible effect. A form that came from no message cannot
 // use a deferred update.
 func (r *responder) quiet() answer {
+	if r.p.Type == typeCommand {
+		return answer{Type: replyPromise, Data: map[string]int{"flags": ephemeral}}
+	}
 	if r.submitted() && r.p.Message.ID == "" {
 		return saying(r.note(r.words().Arrived))
 	}
@@ -275,7 +281,7 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	case !no || errors.Is(err, errTaken) || e.status >= http.StatusInternalServerError || e.status == http.StatusTooManyRequests:
 	case e.code != unknownMessage:
 		instead = r.reply(ctx, r.quiet())
-	case r.p.private(): // The person closed the ephemeral message meanwhile.
+	case r.p.private(), r.p.inInbox(): // The person closed the ephemeral message meanwhile.
 		m, _ := a.Data.(outgoing)
 		m.Flags |= ephemeral
 		err = r.reply(ctx, answer{Type: replyMessage, Data: m})

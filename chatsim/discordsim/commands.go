@@ -40,7 +40,20 @@ type command struct {
 }
 
 func (c *command) name() string { return text(c.def, "name") }
-func (c *command) kind() int    { return integer(c.def, "type", commandChat) }
+
+// optionSubcommand is the type of an option that is a command of its own.
+// https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-type
+const optionSubcommand = 1
+
+// subcommand reports whether a command can be run as one of its subcommands; "" is the command itself, which
+// clients do not offer if it has subcommands.
+func (c *command) subcommand(name string) bool {
+	all := objects(c.def["options"])
+	named := slices.ContainsFunc(all, func(o object) bool { return integer(o, "type", 3) == optionSubcommand && text(o, "name") == name })
+	return named || name == "" && !slices.ContainsFunc(all, func(o object) bool { return integer(o, "type", 3) == optionSubcommand })
+}
+
+func (c *command) kind() int { return integer(c.def, "type", commandChat) }
 
 var commandFields = []string{
 	"name", "name_localizations", "description", "description_localizations", "options", "default_member_permissions",
@@ -280,17 +293,20 @@ func (s *Server) deleteCommand(c *call) (*reply, *apiError) {
 	return done()
 }
 
-// Command runs a chat command of the app in a channel, with a text for each of its options. It
+// Command runs a chat command of the app in a channel, with a text for each of its options. A command with subcommands is
+// run as one of them, such as "ask later". It
 // returns when the app has responded, or with chatsim.ErrUnacknowledged after three seconds.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-application-command-data-structure
 func (t *Seat) Command(ctx context.Context, channelID, name string, options map[string]string) error {
 	s := t.s
 	s.mu.Lock()
 	conv := s.channels[channelID]
-	i := slices.IndexFunc(s.commands, func(c *command) bool { return c.kind() == commandChat && c.name() == name })
+	whole := name
+	name, sub, _ := strings.Cut(name, " ")
+	i := slices.IndexFunc(s.commands, func(c *command) bool { return c.kind() == commandChat && c.name() == name && c.subcommand(sub) })
 	err := s.actor(t.person)
 	if err == nil && (i < 0 || conv == nil || !s.seenBy(conv, t.person)) {
-		err = fmt.Errorf("discordsim: %s: /%s in %s: %w", t.person, name, channelID, chatsim.ErrNotThere)
+		err = fmt.Errorf("discordsim: %s: /%s in %s: %w", t.person, whole, channelID, chatsim.ErrNotThere)
 	}
 	if err != nil {
 		s.mu.Unlock()
@@ -303,6 +319,12 @@ func (t *Seat) Command(ctx context.Context, channelID, name string, options map[
 	}
 	given := []any{}
 	for _, o := range objects(used.def["options"]) {
+		if integer(o, "type", 3) == optionSubcommand {
+			if text(o, "name") == sub {
+				given = append(given, object{"name": sub, "type": optionSubcommand, "options": []any{}})
+			}
+			continue
+		}
 		if value, said := options[text(o, "name")]; said {
 			given = append(given, object{"name": text(o, "name"), "type": integer(o, "type", 3), "value": value})
 		}
@@ -311,7 +333,7 @@ func (t *Seat) Command(ctx context.Context, channelID, name string, options map[
 		data["options"] = given
 	}
 	started := s.newInteraction(commanded, t.person, conv, nil)
-	s.record(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: "/" + name})
+	s.record(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: "/" + whole})
 	payload := s.interactionJSON(started, data)
 	s.mu.Unlock()
 	s.changed.Notify()

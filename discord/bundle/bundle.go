@@ -47,6 +47,7 @@ type Section struct {
 	Servers       []string      `yaml:"servers"`
 	DMFallback    string        `yaml:"dm_fallback"`
 	Messages      bool          `yaml:"messages"`
+	Inbox         bool          `yaml:"inbox"`
 	Unpaced       bool          `yaml:"unpaced"`
 }
 
@@ -56,7 +57,7 @@ var _ provider.Section = (*Section)(nil)
 func (s *Section) Connector(o provider.Outside) (provider.Connector, error) {
 	c, err := discord.New(discord.Config{
 		BotToken: s.BotToken.Reveal(), ApplicationID: s.ApplicationID, PublicKey: s.PublicKey,
-		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, Servers: s.Servers, DMFallback: s.DMFallback, Messages: s.Messages, Unpaced: s.Unpaced,
+		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, Servers: s.Servers, DMFallback: s.DMFallback, Messages: s.Messages, Inbox: s.Inbox, Unpaced: s.Unpaced,
 		HTTPClient: o.HTTPClient, Language: o.Language, Logger: o.Logger,
 	})
 	if err != nil {
