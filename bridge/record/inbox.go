@@ -55,7 +55,7 @@ func Named(r *Record) []string {
 	}
 	for _, c := range r.Copies {
 		if c.Target.User != "" {
-			add(ask.Person{Platform: c.Target.Platform, ID: c.Target.User}.Key())
+			add(c.addressee().Key())
 		}
 	}
 	if r.Audience != nil {

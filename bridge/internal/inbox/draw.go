@@ -110,7 +110,7 @@ func (in *Inbox) lookUp(ctx context.Context, v *view, index *Index) {
 	p := in.Platforms.Named[v.who.Platform]
 	who := v.base
 	if finder, ok := p.(platform.GroupFinder); ok {
-		v.groups = index.Groups(finder.Prefixes())
+		v.groups = index.Groups(finder.Prefixes(), v.installation)
 		if len(v.groups) > 0 {
 			theirs, err := finder.GroupsOf(ctx, who.Person, v.groups)
 			if err != nil {

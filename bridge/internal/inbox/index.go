@@ -100,13 +100,13 @@ func (x *Index) drop(e *entry) {
 	}
 }
 
-// Groups lists the groups of a platform that any request names.
-func (x *Index) Groups(prefixes []string) []string {
+// Groups lists the groups of an installation that any request names.
+func (x *Index) Groups(prefixes []string, installation string) []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var all []string
 	for name := range x.of {
-		if e, ok := ask.ParseEntry(name); ok && e.Kind != "" && slices.Contains(prefixes, e.Prefix()) {
+		if e, ok := ask.ParseEntry(name); ok && e.Kind != "" && e.Installation == installation && slices.Contains(prefixes, e.Prefix()) {
 			all = append(all, name)
 		}
 	}
