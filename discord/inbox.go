@@ -2,20 +2,17 @@ package discord
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"slices"
 	"time"
 
-	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
-	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
 
 const (
-	// commandName and inboxName are the words of the command "/askbridge inbox".
-	commandName, inboxName = "askbridge", "inbox"
 	// kindSubcommand is the type of an option that is a command of its own
 	// (https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-type).
 	kindSubcommand = 1
@@ -55,10 +52,10 @@ func inboxCommand() chatCommand {
 
 // register makes the command known to Discord, once for all servers, unless it is already. It leaves other commands of
 // the application alone.
-func (c *Connector) register(ctx context.Context) error {
-	path, want := "applications/"+c.self.home().application+"/commands", inboxCommand()
+func register(ctx context.Context, api *restAPI, application string, log *slog.Logger) error {
+	path, want := "applications/"+application+"/commands", inboxCommand()
 	var known []chatCommand
-	if err := c.api.do(ctx, call{op: opCommands}, route{method: http.MethodGet, path: path}, &known); err != nil {
+	if err := api.do(ctx, call{op: opCommands}, route{method: http.MethodGet, path: path}, &known); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(known, func(k chatCommand) bool {
@@ -67,33 +64,12 @@ func (c *Connector) register(ctx context.Context) error {
 	}) {
 		return nil
 	}
-	if err := c.api.do(ctx, call{op: opCommands}, route{method: http.MethodPost, path: path, body: want}, nil); err != nil {
+	if err := api.do(ctx, call{op: opCommands}, route{method: http.MethodPost, path: path, body: want}, nil); err != nil {
 		return err
 	}
-	c.log.Info("discord command registered", "command", "/"+commandName+" "+inboxName)
+	log.Info("discord command registered", "command", "/"+commandName+" "+inboxName)
 	return nil
 }
-
-// introduce checks the credentials and then registers the command.
-func (c *Connector) introduce(ctx context.Context) {
-	connector.Introduce(ctx, c.log, c.Check, pauseMost)
-	if c.cfg.Inbox {
-		connector.Introduce(ctx, c.log, c.register, pauseMost)
-	}
-}
-
-// opensInbox reports whether the interaction is the command that shows an inbox.
-func (p *payload) opensInbox() bool {
-	return p.Type == typeCommand && p.Data.Name == commandName && len(p.Data.Options) == 1 && p.Data.Options[0].Name == inboxName
-}
-
-// inInbox reports whether the used control, or the one that opened the form, is in an inbox: the response to a command.
-func (p *payload) inInbox() bool {
-	return p.Message.Flags&ephemeral != 0 && p.Message.Cause.Type == typeCommand
-}
-
-// inboxRef is the reference of an act in an inbox, which is no posted message.
-func inboxRef() platform.MessageRef { return platform.MessageRef{Platform: Name} }
 
 // ShowInbox shows the inbox to this person only, in place of the one that was used. It implements
 // [platform.InboxResponder].

@@ -23,7 +23,14 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 		return errors.New("discord: already listening")
 	}
 	var running sync.WaitGroup
-	running.Go(func() { c.introduce(ctx) })
+	running.Go(func() {
+		connector.Introduce(ctx, c.log, c.Check, pauseMost)
+		if c.cfg.Inbox {
+			connector.Introduce(ctx, c.log, func(ctx context.Context) error {
+				return register(ctx, c.api, c.self.home().application, c.log)
+			}, pauseMost)
+		}
+	})
 	if c.cfg.Mode == ModeGateway {
 		for _, id := range c.cfg.ShardIDs {
 			running.Go(func() { c.gateway.keep(ctx, id) })

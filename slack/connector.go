@@ -32,6 +32,7 @@ type Connector struct {
 	acts      *connector.Acts
 	seen      clock
 	inbox     *connector.Inbox // receives HTTP requests
+	inboxes   *inboxes
 }
 
 var (
@@ -71,7 +72,8 @@ func New(cfg Config) (*Connector, error) {
 		acts:  connector.NewActs(log, cfg.Language),
 		inbox: connector.NewInbox(signed(cfg.SigningSecret)),
 	}
-	c.socket = &socket{cfg: cfg, log: log, take: c.take, heard: c.heard, commanded: c.commanded, apart: cfg.Installations != nil}
+	c.inboxes = &inboxes{log: log, acts: c.acts, receiving: c.receiving, unserved: c.unserved}
+	c.socket = &socket{cfg: cfg, log: log, take: c.take, heard: c.heard, commanded: c.inboxes.commanded, apart: cfg.Installations != nil}
 	if cfg.Mode == ModeSocket {
 		c.socket.down = errNoLink
 	}

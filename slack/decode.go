@@ -129,6 +129,15 @@ type arrival struct {
 	sent int64
 }
 
+// fate is the result of accepting an interaction.
+type fate int
+
+const (
+	busy    fate = iota // cannot be accepted now
+	dropped             // acknowledge it, nothing to do
+	begun               // the responder acknowledges it
+)
+
 // decode parses a payload. It fails only for input that is not JSON.
 func decode(raw []byte) (*payload, error) {
 	var p payload

@@ -240,7 +240,7 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 		return c.unserved(err, id)
 	}
 	if e.Type == typeEvent && e.Message.Type == EventHome {
-		return c.homeOpened(w, e, when, reply)
+		return c.inboxes.homeOpened(w, e, when, reply)
 	}
 	i, err := e.interaction(w.self.home())
 	if err != nil {

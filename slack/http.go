@@ -42,7 +42,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if command, typed := commandOf(body); typed {
-		c.serveAct(w, r, command, arrival{at: arrived, sent: signature.Sent}, c.commanded)
+		c.serveAct(w, r, command, arrival{at: arrived, sent: signature.Sent}, c.inboxes.commanded)
 		return
 	}
 	payload, ok := field(body, "payload")

@@ -2,12 +2,10 @@ package slack
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"net/url"
+	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	slackapi "github.com/slack-go/slack"
@@ -19,22 +17,9 @@ import (
 	"github.com/askbridge/askbridge/render/blockkit"
 )
 
-// Command is the app's slash command, and EventHome the event when a person opens its Home tab
-// (https://docs.slack.dev/reference/events/app_home_opened).
 const (
-	Command   = "/askbridge"
-	EventHome = "app_home_opened"
-)
-
-const (
-	// homeTab is the type of the view on the Home tab, and its name in the event.
-	homeTab = "home"
-	// inboxMark is the value of the controls of an inbox in an ephemeral message.
-	inboxMark = "inbox"
 	// homeLife is how long a Home tab is kept up to date after the person opened or used it.
 	homeLife = time.Hour
-	// maxHomes is the maximum number of Home tabs whose last version is remembered.
-	maxHomes = 2000
 )
 
 // tab is where a person sees their inbox: the app's Home tab, or an ephemeral message with a reply URL.
@@ -65,33 +50,6 @@ func (t tab) life() time.Duration {
 		return homeLife
 	}
 	return 0 // A reply URL works five times.
-}
-
-// homes remembers the version of each Home tab that was published last, so that a version drawn earlier never replaces
-// a later one of another replica.
-type homes struct {
-	mu     sync.Mutex
-	hashes map[string]string
-}
-
-func (h *homes) get(person string) *string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if hash, known := h.hashes[person]; known {
-		return &hash
-	}
-	return nil
-}
-
-func (h *homes) set(person, hash string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.hashes == nil || len(h.hashes) >= maxHomes {
-		h.hashes = map[string]string{}
-	}
-	if delete(h.hashes, person); hash != "" {
-		h.hashes[person] = hash
-	}
 }
 
 // publish replaces a person's Home tab. If someone else has done so meanwhile it returns a [platform.Transient] error:
@@ -153,32 +111,17 @@ func (p *payload) tab(in *workspace) tab {
 	return tab{in: in, person: p.User.ID, home: address == "", url: address, replaces: true}
 }
 
-// inInbox reports whether the used control, or the one that opened the form, is in an inbox.
-func (p *payload) inInbox() bool {
-	if p.Type == viewSubmission {
-		_, _, ok := p.View.inbox()
-		return ok
-	}
-	return p.View.Type == homeTab || p.Container.Ephemeral && p.used().Value == inboxMark
-}
-
-// stampedInInbox appends to a form's private_metadata that it was opened in an inbox, when, and where that can be
-// replaced. Slack returns a form's metadata to the app alone.
-func stampedInInbox(token, pressed, address string) string {
-	return strings.Join([]string{token, inboxMark, pressed, address}, stampMark)
-}
-
-// inbox parses the output of stampedInInbox. The address is empty for the Home tab.
-func (v *view) inbox() (pressed, address string, ok bool) {
-	parts := strings.Split(v.PrivateMetadata, stampMark)
-	if len(parts) != 4 || parts[1] != inboxMark {
-		return "", "", false
-	}
-	return parts[2], parts[3], true
+// inboxes opens inboxes.
+type inboxes struct {
+	log  *slog.Logger
+	acts *connector.Acts
+	// receiving returns the workspace that an installation names, unserved what to do without one.
+	receiving func(installation string) (*workspace, error)
+	unserved  func(err error, installation string) fate
 }
 
 // homeOpened shows a person their inbox on the Home tab.
-func (c *Connector) homeOpened(w *workspace, e *event, when arrival, reply replier) fate {
+func (x *inboxes) homeOpened(w *workspace, e *event, when arrival, reply replier) fate {
 	team, enterprise := e.installation()
 	p := payload{AppID: e.AppID, Team: named{team}, Enterprise: named{enterprise}, User: user{ID: e.Message.User}}
 	if us := w.self.home(); us.id != "" {
@@ -188,49 +131,34 @@ func (c *Connector) homeOpened(w *workspace, e *event, when arrival, reply repli
 		return dropped
 	}
 	order, _ := microseconds(e.Message.EventTS)
-	return c.openInbox(&p, tab{in: w, person: p.User.ID, home: true}, fingerprint(EventHome, team, p.User.ID, e.Message.EventTS), order, render.InboxToken(0), when, reply)
-}
-
-// typedCommand contains the members of a slash command that are used
-// (https://docs.slack.dev/interactivity/implementing-slash-commands).
-type typedCommand struct {
-	Command    string `json:"command"`
-	Text       string `json:"text"`
-	User       string `json:"user_id"`
-	Team       string `json:"team_id"`
-	Enterprise string `json:"enterprise_id"`
-	App        string `json:"api_app_id"`
-	Wide       truth  `json:"is_enterprise_install"`
-	// Trigger and ReplyURL are credentials: never log them.
-	Trigger  string `json:"trigger_id"`
-	ReplyURL string `json:"response_url"`
+	return x.open(&p, tab{in: w, person: p.User.ID, home: true}, fingerprint(EventHome, team, p.User.ID, e.Message.EventTS), order, render.InboxToken(0), when, reply)
 }
 
 // commanded shows a person their inbox, or how to use the command.
-func (c *Connector) commanded(raw []byte, when arrival, reply replier) fate {
+func (x *inboxes) commanded(raw []byte, when arrival, reply replier) fate {
 	var typed typedCommand
 	if err := connector.ReadLoosely(raw, &typed); err != nil {
-		c.log.Warn("unreadable slack command", "bytes", len(raw))
+		x.log.Warn("unreadable slack command", "bytes", len(raw))
 		return dropped
 	}
 	p := payload{AppID: typed.App, Team: named{typed.Team}, Enterprise: named{typed.Enterprise}, Wide: typed.Wide, User: user{ID: typed.User}}
-	w, err := c.receiving(p.owner())
+	w, err := x.receiving(p.owner())
 	if err != nil {
-		return c.unserved(err, p.owner())
+		return x.unserved(err, p.owner())
 	}
 	if typed.User == "" || typed.ReplyURL == "" || p.foreign(w.self.home()) {
-		c.log.Info("slack command ignored", "team", typed.Team, "app", typed.App)
+		x.log.Info("slack command ignored", "team", typed.Team, "app", typed.App)
 		return dropped
 	}
 	token := render.InboxToken(0)
 	if words := strings.ToLower(strings.TrimSpace(typed.Text)); !slices.Contains([]string{"", "inbox"}, words) {
 		token = render.InboxHelp()
 	}
-	return c.openInbox(&p, tab{in: w, person: typed.User, url: typed.ReplyURL}, fingerprint(Command, typed.Team, typed.User, typed.Trigger), when.at.UnixMicro(), token, when, reply)
+	return x.open(&p, tab{in: w, person: typed.User, url: typed.ReplyURL}, fingerprint(Command, typed.Team, typed.User, typed.Trigger), when.at.UnixMicro(), token, when, reply)
 }
 
-// openInbox passes a person's wish to see their inbox to the bridge.
-func (c *Connector) openInbox(p *payload, t tab, id string, order int64, token render.Token, when arrival, reply replier) fate {
+// open passes a person's wish to see their inbox to the bridge.
+func (x *inboxes) open(p *payload, t tab, id string, order int64, token render.Token, when arrival, reply replier) fate {
 	us := t.in.self.home()
 	i := platform.Interaction{
 		ID: id, Order: order, Person: ask.Person{Platform: Name, ID: p.User.ID}, Membership: p.membership(us),
@@ -239,28 +167,8 @@ func (c *Connector) openInbox(p *payload, t tab, id string, order int64, token r
 	i = us.own(i)
 	t.in.directory.introduce(&i)
 	o := &opener{&speaker{in: t.in, person: p.User.ID, reply: reply}, t}
-	if !c.acts.Begin(when.at, connector.HandlerTime, i, o) {
+	if !x.acts.Begin(when.at, connector.HandlerTime, i, o) {
 		return busy
 	}
 	return begun
-}
-
-// inboxRef is the reference of an act in an inbox, which is no posted message.
-func inboxRef() platform.MessageRef { return platform.MessageRef{Platform: Name} }
-
-// commandOf returns a slash command that arrived as a form as JSON, or false for another form.
-func commandOf(form []byte) ([]byte, bool) {
-	if _, ok := field(form, "command"); !ok {
-		return nil, false
-	}
-	values, err := url.ParseQuery(string(form))
-	if err != nil {
-		return nil, false
-	}
-	members := map[string]string{}
-	for name := range values {
-		members[name] = values.Get(name)
-	}
-	raw, err := json.Marshal(members)
-	return raw, err == nil
 }

@@ -151,7 +151,7 @@ func TestForeignInboxesAreIgnored(t *testing.T) {
 			"no address":        `{"command":"/askbridge","user_id":"U0000001"}`,
 			"no JSON":           `{`,
 		} {
-			if got := w.c.commanded([]byte(raw), arrival{at: time.Now()}, nil); got != dropped {
+			if got := w.c.inboxes.commanded([]byte(raw), arrival{at: time.Now()}, nil); got != dropped {
 				t.Errorf("a command of %s: %v", name, got)
 			}
 		}

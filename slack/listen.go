@@ -47,15 +47,6 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	return nil
 }
 
-// fate is the result of accepting an interaction.
-type fate int
-
-const (
-	busy    fate = iota // cannot be accepted now
-	dropped             // acknowledge it, nothing to do
-	begun               // the responder acknowledges it
-)
-
 // take decodes an interaction and starts handling it.
 func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 	p, err := decode(raw)
