@@ -1,7 +1,6 @@
 package signin
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -148,6 +147,9 @@ func inBubble(t *testing.T, f func(t *testing.T, d *desk)) {
 	synctest.Test(t, func(t *testing.T) { f(t, newDesk(t)) })
 }
 
+// waits lets fake time pass.
+func (d *desk) waits(long time.Duration) { time.Sleep(long) }
+
 func TestSignInEndsWithASession(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *desk) {
 		want := &access.Person{
@@ -253,7 +255,7 @@ func TestHostileReturns(t *testing.T) {
 		"no state":          {func(_ *desk, q url.Values) { q.Del("state") }, "another tab"},
 		"two states":        {func(_ *desk, q url.Values) { q.Add("state", "another") }, "another tab"},
 		"another sign-in's": {func(d *desk, _ url.Values) { _, c, _ := d.service.Begin(d.t.Context()); d.keep(c) }, "another tab"},
-		"too late":          {func(_ *desk, _ url.Values) { time.Sleep(flowTime + time.Second) }, "expired"},
+		"too late":          {func(d *desk, _ url.Values) { d.waits(flowTime + time.Second) }, "expired"},
 		"changed cookie": {func(d *desk, _ url.Values) {
 			c := d.jar["__Host-askbridge-sign-in"]
 			c.Value = c.Value[:len(c.Value)-2] + "AA"
@@ -397,71 +399,6 @@ func TestNamesOfPeople(t *testing.T) {
 	}
 }
 
-func TestSessionsEnd(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		end  func(d *desk)
-		want string
-	}{
-		"in time": {func(_ *desk) { time.Sleep(8*time.Hour + time.Second) }, "your session is over"},
-		"changed roles": {func(d *desk) {
-			o := d.options()
-			o.Roles.Act = nil
-			d.service = d.replica(o)
-		}, "your session is over"},
-		"another client": {func(d *desk) {
-			o := d.options()
-			o.ClientID = "another"
-			d.service = d.replica(o)
-		}, "your session is over"},
-		"changed cookie": {func(d *desk) {
-			c := d.jar["__Host-askbridge-session"]
-			c.Value = strings.ToUpper(c.Value)
-		}, "your session is over"},
-		"flow as session": {func(d *desk) {
-			_, c, err := d.service.Begin(d.t.Context())
-			if err != nil {
-				d.t.Fatal(err)
-			}
-			d.jar["__Host-askbridge-session"].Value = c.Value
-		}, "your session is over"},
-		"signed out": {func(d *desk) {
-			who, set, err := d.service.End(d.call(address))
-			if err != nil || who == nil || set.MaxAge >= 0 {
-				d.t.Errorf("signed out %v with %v: %v", who, set, err)
-			}
-			d.service = d.replica(d.options()) // A copy of the cookie at another replica.
-		}, "you have signed out"},
-		"signed in anew": {func(d *desk) {
-			before := d.jar["__Host-askbridge-session"]
-			d.signIn()
-			d.keep(before)
-		}, "you have signed out"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, d *desk) {
-				d.signIn()
-				test.end(d)
-				who, err := d.service.Session(d.call(address + "/v1/token"))
-				if refused, ok := errors.AsType[*RefusedError](err); !ok || who != nil || !strings.Contains(refused.Reason, test.want) {
-					t.Errorf("the session is that of %v, error %v", who, err)
-				}
-			})
-		})
-	}
-}
-
-func TestTossedCookieIsNoSession(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *desk) {
-		d.signIn()
-		r := d.call(address + "/v1/token")
-		r.AddCookie(&http.Cookie{Name: "__Host-askbridge-session", Value: "tossed"})
-		if who, err := d.service.Session(r); who != nil || err != nil {
-			t.Errorf("two cookies of one name are a session of %v, error %v", who, err)
-		}
-	})
-}
-
 func TestFailedProviderIsAskedAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *desk) {
 		o, broken := d.options(), http.NewServeMux()
@@ -476,52 +413,7 @@ func TestFailedProviderIsAskedAgain(t *testing.T) {
 		if _, _, err := d.service.Begin(t.Context()); err == nil {
 			t.Error("the provider was asked again at once")
 		}
-		time.Sleep(failurePause + time.Second)
+		d.waits(failurePause + time.Second)
 		d.signIn()
-	})
-}
-
-func TestReplicasShareOneKey(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *desk) {
-		ends := make(chan *http.Cookie)
-		for range 8 {
-			s := d.replica(d.options())
-			go func() {
-				key, err := s.key(context.Background())
-				if err != nil {
-					t.Error(err)
-				}
-				c, err := s.session.seal(key, session{ID: "x", Subject: "1", Roles: []string{"read"}, Until: time.Now().Add(time.Hour)}, time.Hour)
-				if err != nil {
-					t.Error(err)
-				}
-				ends <- c
-			}()
-		}
-		for range 8 {
-			d.keep(<-ends)
-			if who, err := d.service.Session(d.call(address)); who == nil || err != nil {
-				t.Errorf("the session of another replica is %v, error %v", who, err)
-			}
-		}
-	})
-}
-
-// FuzzCookie sends cookies that strangers make up.
-func FuzzCookie(f *testing.F) {
-	st := memory.New()
-	f.Cleanup(func() { st.Close() })
-	s, err := New(Options{Address: address, Issuer: issuer, ClientID: "askbridge"}, st.KeyValue())
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add("")
-	f.Add("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-	f.Fuzz(func(t *testing.T, value string) {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-		r.Header.Set("Cookie", "__Host-askbridge-session="+value)
-		if who, _ := s.Session(r); who != nil {
-			t.Errorf("a session from nowhere: %v", who)
-		}
 	})
 }
