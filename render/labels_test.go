@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -26,18 +27,27 @@ func checkLabels(t reporter, c render.Card) {
 			return -1
 		}, label)
 	}
+	// Skip is a button only of the questions that can be skipped.
 	ours := map[string]bool{}
+	skips := map[int]string{}
 	for _, b := range buttons(c) {
-		if !slices.Contains([]render.Verb{render.Choose, render.Drop, render.Follow}, b.Token.Verb) {
+		switch b.Token.Verb {
+		case render.Choose, render.Drop, render.Follow:
+			continue
+		case render.Skip, render.Unskip:
+			skips[b.Token.Question] = words(b.Label)
+		default:
 			ours[words(b.Label)] = true
-			if numbered(b.Label) {
-				t.Errorf("the button %q is numbered", b.Label)
-			}
+		}
+		if numbered(b.Label) {
+			t.Errorf("the button %q is numbered", b.Label)
 		}
 	}
-	for _, label := range optionLabels(c) {
-		if ours[words(label)] && label != "Skip" {
-			t.Errorf("the option %q is like a button of the bridge", label)
+	for question, labels := range optionsByQuestion(c) {
+		for _, label := range labels {
+			if w := words(label); ours[w] || skips[question] == w && w != "" {
+				t.Errorf("the option %q is like a button of the bridge", label)
+			}
 		}
 	}
 }
@@ -136,15 +146,25 @@ func TestBridgeButtonsAreDistinctFromOptions(t *testing.T) {
 // optionLabels is what a card shows of the agent's options on its controls.
 func optionLabels(c render.Card) []string {
 	var all []string
+	by := optionsByQuestion(c)
+	for _, question := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, by[question]...)
+	}
+	return all
+}
+
+// optionsByQuestion is what a card shows of the agent's options on its controls, by question.
+func optionsByQuestion(c render.Card) map[int][]string {
+	all := map[int][]string{}
 	for _, sec := range c.Sections {
 		for _, b := range sec.Buttons {
 			if b.Token.Verb == render.Choose || b.Token.Verb == render.Drop {
-				all = append(all, b.Label)
+				all[b.Token.Question] = append(all[b.Token.Question], b.Label)
 			}
 		}
 		if sec.List != nil {
 			for _, item := range sec.List.Items {
-				all = append(all, item.Label)
+				all[sec.List.Token.Question] = append(all[sec.List.Token.Question], item.Label)
 			}
 		}
 	}
