@@ -16,9 +16,9 @@ func adopt(r *Record, a Act, now time.Time) bool {
 	at := -1
 	for n, c := range r.Copies {
 		missing := c.Ref == (MessageRef{}) && c.State != Undeliverable
-		there := c.Target.Channel == ref.Channel || c.Target.Thread == ref.Channel || c.Ref.Channel == ref.Channel ||
+		same := c.Target.Channel == ref.Channel || c.Target.Thread == ref.Channel || c.Ref.Channel == ref.Channel ||
 			c.Target.User != "" && c.Target.User == a.By.ID
-		there = there && (ref.Installation == "" || c.Target.Installation == ref.Installation)
+		there := same && (ref.Installation == "" || c.Target.Installation == ref.Installation)
 		if c.Target.Platform == ref.Platform && there && (missing || c.Ambiguous) {
 			at = n
 		}

@@ -8,6 +8,6 @@ var newer = &Variant{Name: "newer", Edits: []Edit{
 		"store/internal/codec/record.go", "	optional(\"cb\", ",
 		"	field(\"quorum\", func(r *record.Record) any { return &r.Quorum }),\n	optional(\"cb\", ",
 	},
-	{"bridge/internal/intake/intake.go", "len(to)), Revision: 1,", "len(to)), Revision: 1, Quorum: 3,"},
+	{"bridge/internal/intake/intake.go", "Revision: 1, Fallback:", "Revision: 1, Quorum: 3, Fallback:"},
 	{"bridge/record/end.go", "	r.Outcome, r.Held = o, nil\n", "	r.Outcome, r.Held, r.Quorum = o, nil, max(r.Quorum, 3)\n"},
 }}

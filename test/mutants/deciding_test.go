@@ -48,7 +48,7 @@ func deciding() []mutant {
 			in("render", "voice.person", when("strings.HasPrefix(p.Platform, l.Platform)", "Groups", "==")).
 			fails("render", "TestAgentCannotMentionUserGroup", "rings"),
 		broken("a control counts on any message").
-			in("bridge/record", "decide", never("Knows")).
+			in("bridge/record", "decide", never("Serve")).
 			fails("bridge/record", "TestCopiedControlDecidesNothing", `want "elsewhere"`),
 		broken("any message is taken for a card whose reply was lost").
 			in("bridge/record", "adopt", when("$ || missing", "there")).

@@ -235,7 +235,7 @@ func platforms() []mutant {
 			in("slack", "Connector.Listen", swap("c.acts.Close", "defer c.acts.Close")).
 			fails("slack", "TestClickDuringSocketStop", "it is taken"),
 		broken("Discord: a thread of another channel takes a card").
-			in("discord", "places.of", when(`parent == ""`, "Channel")).
+			in("discord", "places.of", when(`parent == ""`, "parent")).
 			fails("discord", "TestForeignThreadIsRejected/a thread of another channel", "<nil>, want thread of another channel"),
 		broken("Discord: every connection of the gateway begins a new session").
 			in("discord", "gateway.connect", never("resumable")).
@@ -296,7 +296,7 @@ func platforms() []mutant {
 			in("slack", "clock.submitted", arg("max", 1, "opening-opening", "opening")).
 			fails("slack", "TestTypedAnswerAfterPressAtOtherProcess/behind", "Dana opens the form"),
 		broken("Slack: a message that breaks its decoder ends the connection").
-			in("slack", "link.frame", before("_ = l.conn.Close()", "Error")).
+			in("slack", "link.survive", before("_ = l.conn.Close()", "Error")).
 			fails("slack", "TestDecoderPanicKeepsConnection", "slack socket lost"),
 		broken("Slack: emoji are drawn in what an agent wrote").
 			in("render/blockkit", "plain", arg("NewTextBlockObject", 2, "true")).

@@ -47,7 +47,7 @@ func telling() []mutant {
 			in("bridge/record", "whyNotPass", never("Successor")).
 			fails("bridge/record", "TestHandoverRefusals/back_to_who_passed_it_on", "want passer"),
 		broken("who has passed it on answers through another account of theirs").
-			in("bridge", "Bridge.Handle", drop("Groups")).
+			in("bridge", "judge", drop("Groups")).
 			fails("bridge", "TestPasserCannotAnswerWithLinkedAccount", "note to Dana after passing on to U2"),
 		broken("it comes back to another account of who passed it on").
 			in("bridge/internal/respond", "Handler.Judge", drop("Groups")).

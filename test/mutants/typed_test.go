@@ -98,7 +98,7 @@ func typing() []mutant {
 			in("discord", "speaker.below", swap("act", "message")).
 			fails("askbridgetest", "TestRevertedVoteIsAnnouncedAgain", "want 2:"),
 		broken("Discord: a thread that is opened from the card is not listened to").
-			in("bridge/internal/state", "ThreadsOf", drop("Message", "append")).
+			in("bridge/internal/state", "ThreadsOf", drop("within.Channel", "at.Message")).
 			fails("askbridgetest", "TestMessageInCardThreadAnswers", "it ends as"),
 		broken("Discord: HTTP mode alone receives messages").
 			in("discord", "Connector.ReceivesMessages", never("Mode")).
