@@ -71,8 +71,7 @@ func (c *console) ask(ctx context.Context, prompt string) (string, error) {
 
 // askHidden prompts for a line that is not shown.
 func (c *console) askHidden(ctx context.Context, prompt string) (string, error) {
-	c.say("%s", prompt)
-	text, err := readHidden(ctx, int(c.file.Fd()))
+	text, err := readHidden(ctx, int(c.file.Fd()), func() { c.say("%s", prompt) })
 	c.say("\n")
 	return strings.TrimSpace(text), inputError(err)
 }

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -21,6 +22,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/tokentext"
+	"github.com/askbridge/askbridge/internal/wait"
 )
 
 // login is the saved login of a person at a shell. The token is sent only to that address.
@@ -155,8 +157,7 @@ func askToken(cmd *cobra.Command) (string, error) {
 	text, err := "", error(nil)
 	in := cmd.InOrStdin()
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprint(cmd.ErrOrStderr(), "Token (it is not shown): ")
-		text, err = readHidden(cmd.Context(), int(f.Fd()))
+		text, err = readHidden(cmd.Context(), int(f.Fd()), func() { fmt.Fprint(cmd.ErrOrStderr(), "Token (it is not shown): ") })
 		fmt.Fprintln(cmd.ErrOrStderr())
 	} else {
 		text, err = bufio.NewReader(io.LimitReader(in, 4096)).ReadString('\n')
@@ -176,8 +177,12 @@ func askToken(cmd *cobra.Command) (string, error) {
 	return text, nil
 }
 
-// readHidden reads a line without echo. An interrupt ends it and turns the echo on again.
-func readHidden(ctx context.Context, terminal int) (string, error) {
+// hiddenTries is how often readHidden looks whether the echo is off, each millisecond. It was off before on some terminals.
+const hiddenTries = 100
+
+// readHidden prompts for a line and reads it without echo. It prompts once the echo is off, so that what people paste
+// at once is not shown. An interrupt ends it and turns the echo on again.
+func readHidden(ctx context.Context, terminal int, prompt func()) (string, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {
 		return "", err
@@ -191,6 +196,13 @@ func readHidden(ctx context.Context, terminal int) (string, error) {
 		data, err := term.ReadPassword(terminal)
 		read <- line{string(data), err}
 	}()
+	for range hiddenTries {
+		now, err := term.GetState(terminal)
+		if err != nil || *now != *before || wait.For(ctx, time.Millisecond) != nil {
+			break
+		}
+	}
+	prompt()
 	select {
 	case <-ctx.Done():
 		return "", errors.Join(context.Cause(ctx), term.Restore(terminal, before))
