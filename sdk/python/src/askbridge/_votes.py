@@ -9,11 +9,12 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Person:
-    """A person on a platform."""
+    """A person on a platform. The bridge names the installation that the id belongs to if it serves several."""
 
     platform: str
     id: str
     name: str | None = None
+    installation: str | None = None
 
 
 @dataclass(frozen=True)
