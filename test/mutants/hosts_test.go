@@ -110,7 +110,7 @@ func hosts() []mutant {
 			fails("hosts/claude", "TestTerminalDecisionBeforeHookPostsNoCard/default-question", "1 cards"),
 		broken("hook: a session closes the cards of another").
 			in("hosts/claude", "Claude.folder", swap("Session", "Agent")).
-			fails("hosts/claude", "TestAnotherSessionsCardStays", "the card: the terminal has moved on"),
+			fails("hosts/claude", "TestAnotherSessionsCardStays", "card: the terminal has moved on"),
 		broken("permissions: what is kept reaches beyond the ceiling").
 			in("dialect", "claudeSuggestionText", never("allows")).
 			fails("dialect", "TestCeilingLimitsPersistentApprovals", "got 4 persistent options"),
