@@ -45,7 +45,7 @@ func voting() []mutant {
 			fails("bridge/record", "TestVoteOutcomes", "a_tie_decides_nothing"),
 		broken("sealed votes are revealed").
 			in("bridge/record", "Record.Standing", when("v.Rule.Show != ask.ShowCount", "ShowLive")).
-			fails("bridge/record", "TestHiddenVotesStayHiddenUntilEnd", "\"sealed\" tells"),
+			fails("bridge/record", "TestHiddenVotesStayHiddenUntilEnd", "\"sealed\" shows"),
 		broken("an older build ends a vote with the first answer").
 			in("store/internal/codec", "formatOf", never("Voting")).
 			fails("store/internal/codec", "TestFormat/voting", "want prefix"),
