@@ -11,7 +11,7 @@ func holding() []mutant {
 			fails("bridge", "TestAgentWakesAfterHold", "before the end"),
 		broken("anybody can undo").
 			in("bridge/record", "undo", never("By")).
-			fails(record, table, "nobody_else_can_undo_it"),
+			fails(record, table, "no_one_else_can_undo_it"),
 		broken("what a person decided their other account cannot undo").
 			in("bridge/record", "Held.decidedBy", returns("who.Key() == by", "Contains")).
 			fails("bridge", "TestNamedPersonAnswersWithLinkedAccount", "Dana cannot undo her decision"),
@@ -39,7 +39,7 @@ func holding() []mutant {
 			fails(record, table, "nothing_else_counts_after_it"),
 		broken("votes that take as many overrule what is held").
 			in("bridge/record", "Held.stoppedBy", never("needsFewer")).
-			fails(record, table, "nobody_overrules_others"),
+			fails(record, table, "no_overruling_with_a_quorum"),
 		broken("a veto comes too late for what is held").
 			in("bridge/record", "oppose", always("Voting")).
 			fails(record, table, "a_veto_takes_the_place"),

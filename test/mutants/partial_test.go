@@ -23,7 +23,7 @@ func partial() []mutant {
 			fails("bridge/record", fold, "a_skip_that_comes_late"),
 		broken("the author of a note is reported as the responder").
 			in("bridge/record", "choose", swap("NotedBy", "AttributedTo")).
-			fails("bridge/record", fold, "names_who_wrote"),
+			fails("bridge/record", fold, "names_its_author"),
 		broken("the last answer sends a set whose optional questions wait").
 			in("ask", "NeedsSubmit", never("Optional")).
 			fails("bridge/record", fold, "the_last_answer_of_a_set"),

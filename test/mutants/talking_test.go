@@ -92,6 +92,6 @@ func talking() []mutant {
 			fails(record, "TestReceipts/not_yet_ten_minutes", "got"),
 		broken("the receipt is not checked again").
 			in("bridge/record", "Record.ApplyReport", drop("receiptDue")).
-			fails(record, "TestReceipts/somebody_looks_again_after_ten_minutes", "it is due at"),
+			fails(record, "TestReceipts/checked_again_after_ten_minutes", "it is due at"),
 	}
 }

@@ -29,7 +29,7 @@ func voting() []mutant {
 			fails("bridge", "TestVotesNeededByRouteAndToken", "a_quorum_without_a_number"),
 		broken("a vote to dismiss counts as a choice").
 			in("bridge/record", "count.after", within("only", when("b.Sort != TakenBack", "ForDismissal"))).
-			fails("bridge/record", "TestVoteOutcomes", "a_dismissal_takes"),
+			fails("bridge/record", "TestVoteOutcomes", "who_dismisses_and_then_chooses"),
 		broken("an older vote that comes late undoes a newer one").
 			in("bridge/record", "vote", dropCase("Order")).
 			fails("bridge/record", "TestVoteOutcomes", "an_older_vote"),
