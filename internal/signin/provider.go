@@ -65,7 +65,7 @@ func (p *provider) authorize(f flow) string {
 	return p.oauth.AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
 }
 
-// claims are what the provider says about a person.
+// claims describe a person, as far as the provider knows them.
 type claims struct {
 	subject, name string
 	groups        []string
@@ -92,9 +92,9 @@ func (p *provider) complete(ctx context.Context, f flow, answer url.Values) (*cl
 	ctx = oidc.ClientContext(ctx, p.client)
 	token, err := p.oauth.Exchange(ctx, answer.Get("code"), oauth2.VerifierOption(f.Verifier))
 	if err != nil {
-		var told *oauth2.RetrieveError
-		if errors.As(err, &told) && errorCode.MatchString(told.ErrorCode) {
-			err = errors.New("the code was not redeemed: " + told.ErrorCode) // The rest may quote secrets.
+		var failed *oauth2.RetrieveError
+		if errors.As(err, &failed) && errorCode.MatchString(failed.ErrorCode) {
+			err = errors.New("the code was not redeemed: " + failed.ErrorCode) // The rest may quote secrets.
 		}
 		return nil, &RefusedError{Reason: notIdentified, Err: err}
 	}
@@ -103,27 +103,27 @@ func (p *provider) complete(ctx context.Context, f flow, answer url.Values) (*cl
 	if err != nil {
 		return nil, &RefusedError{Reason: notIdentified, Err: err}
 	}
-	said := map[string]any{}
-	if err := errors.Join(id.Claims(&said), checkToken(id, said, f, p.o.ClientID, token.AccessToken)); err != nil {
+	members := map[string]any{}
+	if err := errors.Join(id.Claims(&members), checkToken(id, members, f, p.o.ClientID, token.AccessToken)); err != nil {
 		return nil, &RefusedError{Reason: notIdentified, Err: err}
 	}
-	_, whole := find(said, p.o.Roles.Claim)
-	if whole = whole && nameOf(said, "") != ""; !whole && p.UserInfoEndpoint() != "" {
-		if err := p.addUserInfo(ctx, token, id.Subject, said); err != nil {
+	_, whole := find(members, p.o.Roles.Claim)
+	if whole = whole && nameOf(members, "") != ""; !whole && p.UserInfoEndpoint() != "" {
+		if err := p.addUserInfo(ctx, token, id.Subject, members); err != nil {
 			return nil, &RefusedError{Reason: notIdentified, Err: err}
 		}
 	}
-	roles, _ := find(said, p.o.Roles.Claim)
-	return &claims{subject: id.Subject, name: nameOf(said, id.Subject), groups: texts(roles)}, nil
+	roles, _ := find(members, p.o.Roles.Claim)
+	return &claims{subject: id.Subject, name: nameOf(members, id.Subject), groups: texts(roles)}, nil
 }
 
 // checkToken checks what [oidc.IDTokenVerifier] leaves to its caller:
 // https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
-func checkToken(id *oidc.IDToken, said map[string]any, f flow, client, accessToken string) error {
+func checkToken(id *oidc.IDToken, members map[string]any, f flow, client, accessToken string) error {
 	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(f.Nonce)) != 1 {
 		return errors.New("the nonce is not that of this sign-in")
 	}
-	if party, ok := said["azp"]; ok && party != client {
+	if party, ok := members["azp"]; ok && party != client {
 		return errors.New("the token was issued to another client")
 	}
 	if id.Subject == "" || len(id.Subject) > maxSubject || strings.ContainsFunc(id.Subject, unicode.IsControl) {
@@ -136,7 +136,7 @@ func checkToken(id *oidc.IDToken, said map[string]any, f flow, client, accessTok
 }
 
 // addUserInfo adds the claims that only the provider's UserInfo endpoint has.
-func (p *provider) addUserInfo(ctx context.Context, token *oauth2.Token, subject string, said map[string]any) error {
+func (p *provider) addUserInfo(ctx context.Context, token *oauth2.Token, subject string, members map[string]any) error {
 	info, err := p.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
 		return err
@@ -150,20 +150,20 @@ func (p *provider) addUserInfo(ctx context.Context, token *oauth2.Token, subject
 		return fmt.Errorf("user info: %w", err)
 	}
 	for name, value := range more {
-		if _, known := said[name]; !known {
-			said[name] = value
+		if _, known := members[name]; !known {
+			members[name] = value
 		}
 	}
 	return nil
 }
 
 // find returns a claim by its name or, if there is none, by a path of names with dots.
-func find(said map[string]any, path string) (any, bool) {
-	if v, ok := said[path]; ok {
+func find(members map[string]any, path string) (any, bool) {
+	if v, ok := members[path]; ok {
 		return v, true
 	}
 	first, rest, more := strings.Cut(path, ".")
-	inner, ok := said[first].(map[string]any)
+	inner, ok := members[first].(map[string]any)
 	if !more || !ok {
 		return nil, false
 	}
@@ -187,9 +187,9 @@ func texts(v any) (all []string) {
 
 // nameOf returns the name under which a person appears: an address that the provider does not call unverified, else a
 // name that it gave, else the subject.
-func nameOf(said map[string]any, subject string) string {
+func nameOf(members map[string]any, subject string) string {
 	text := func(claim string) string {
-		s, _ := said[claim].(string)
+		s, _ := members[claim].(string)
 		s = strings.TrimSpace(strings.Map(func(r rune) rune {
 			if unicode.IsPrint(r) {
 				return r
@@ -199,7 +199,7 @@ func nameOf(said map[string]any, subject string) string {
 		return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
 	}
 	mail := text("email")
-	if said["email_verified"] == false || said["email_verified"] == "false" {
+	if members["email_verified"] == false || members["email_verified"] == "false" {
 		mail = ""
 	}
 	return cmp.Or(mail, text("preferred_username"), text("name"), subject)

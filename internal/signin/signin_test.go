@@ -380,8 +380,8 @@ func TestNameFromUserInfo(t *testing.T) {
 func TestNamesOfPeople(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		said map[string]any
-		want string
+		members map[string]any
+		want    string
 	}{
 		"address":            {map[string]any{"email": "ada@example.com", "name": "Ada"}, "ada@example.com"},
 		"unverified address": {map[string]any{"email": "root@example.com", "email_verified": false, "name": "Ada"}, "Ada"},
@@ -392,7 +392,7 @@ func TestNamesOfPeople(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := nameOf(test.said, "the subject"); got != test.want {
+			if got := nameOf(test.members, "the subject"); got != test.want {
 				t.Errorf("the name is %q, want %q", got, test.want)
 			}
 		})

@@ -23,7 +23,7 @@ type Provider struct {
 	ClientID, ClientSecret, Redirect string
 
 	mu sync.Mutex
-	// person are the claims of whoever signs in, and info those that only the UserInfo endpoint has.
+	// person are the claims of the person who signs in, and info those that only the UserInfo endpoint has.
 	person, info map[string]any
 	spoil        func(*Token)
 	keys         []*key
@@ -245,7 +245,7 @@ func (p *Provider) userInfo(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, http.StatusUnauthorized, "invalid_token", "no access token")
 		return
 	}
-	said := maps.Clone(p.person)
-	maps.Copy(said, p.info)
-	reply(w, http.StatusOK, said)
+	members := maps.Clone(p.person)
+	maps.Copy(members, p.info)
+	reply(w, http.StatusOK, members)
 }
