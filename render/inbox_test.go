@@ -98,7 +98,7 @@ func TestAnyCardsFitInAnInbox(t *testing.T) {
 	}
 }
 
-// Nobody answers in the inbox what they cannot read there in full.
+// A request that the inbox cannot show in full is not answered there.
 func TestInboxShowsWhatItAnswers(t *testing.T) {
 	t.Parallel()
 	view := readInbox(t, `{"Total": 1, "Cases": ["single"]}`, "slack").InboxView

@@ -50,7 +50,7 @@ It reads the store itself. askbridge serve must not have a store in a file open 
 
 func printInstallations(w io.Writer, all []provider.Installation) error {
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, "nobody has installed the app")
+		_, err := fmt.Fprintln(w, "the app is not installed anywhere")
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -107,7 +107,7 @@ func (s *size) add(texts ...string) {
 	}
 }
 
-// leaves reports whether one more text display fits beside what was measured.
+// leaves reports whether one more text display fits into the message.
 func (s size) leaves(text string) bool {
 	s.add(text)
 	return s.text <= MaxText && s.bytes+TextOverhead <= MaxBytes

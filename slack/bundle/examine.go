@@ -99,7 +99,7 @@ func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Na
 
 func (x *exam) examine(ctx context.Context, named doctor.Named) {
 	if x.cfg.ClientID != "" {
-		x.r.OK("slack/token", "workspaces install the app at %s%s; askbridge slack installations lists them and says whose token is dead",
+		x.r.OK("slack/token", "workspaces install the app at %s%s; askbridge slack installations lists them and their dead tokens",
 			strings.TrimSuffix(x.cfg.Install.Address, "/"), install.StartPath)
 		x.mode(ctx)
 		return

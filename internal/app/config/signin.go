@@ -65,7 +65,7 @@ func (c *Config) checkConsole(say func(path, format string, args ...any)) {
 	}
 	r := s.Roles
 	if len(r.Read)+len(r.Act)+len(r.Admin) == 0 {
-		say("console.sign_in.roles", "gives nobody a role: list values of the claim under read, act or admin")
+		say("console.sign_in.roles", "grants no role: list values of the claim under read, act or admin")
 	}
 	for key, values := range map[string][]string{"read": r.Read, "act": r.Act, "admin": r.Admin} {
 		for n, value := range values {

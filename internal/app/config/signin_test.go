@@ -23,7 +23,7 @@ console:
 		"query":           {"https://ask.example.com", "https://ask.example.com?x=1", "console.address must be the address"},
 		"user":            {"https://login.example.com", "https://a:b@login.example.com", "console.sign_in.issuer must be the issuer"},
 		"no client":       {"client_id: askbridge, ", "", "console.sign_in.client_id is missing"},
-		"no roles":        {"read: [staff]", "claim: groups", "console.sign_in.roles gives nobody a role"},
+		"no roles":        {"read: [staff]", "claim: groups", "console.sign_in.roles grants no role"},
 		"empty value":     {"read: [staff]", `act: [""]`, "console.sign_in.roles.act[0] is empty"},
 		"no tokens":       {"agents: [{name: bot, token: canary-canary-canary-canary}, {name: other, token: canary-canary-canary-canarz, tenant: bot}]", "", "console.sign_in needs agents or require_tokens"},
 		"several tenants": {", tenant: bot}", "}", "console.sign_in.tenant is missing"},
