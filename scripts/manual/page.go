@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,9 +27,6 @@ type section struct{ title, text string }
 
 type command struct{ name, short string }
 
-// commandsTitle is cobra's title for the list of subcommands.
-const commandsTitle = "Available Commands"
-
 // walk returns the pages of a command and all its subcommands, except cobra's own: help and completion.
 func walk(say func(args ...string) (string, error), words []string, short string) ([]page, error) {
 	text, err := say(append(slices.Clone(words), "--help")...)
@@ -50,8 +48,9 @@ func walk(say func(args ...string) (string, error), words []string, short string
 	return pages, nil
 }
 
-// parse splits a help text into the description before the first title and one section for each line that ends with a
-// colon and is followed by indented lines.
+// parse splits a help text into the description before the usage and one section for each line that ends with a
+// colon and is followed by indented lines. A section under another title than those of headings lists subcommands:
+// cobra's "Available Commands", or a group of the program's own.
 func parse(text string) help {
 	var h help
 	var about, body []string
@@ -64,11 +63,12 @@ func parse(text string) help {
 	}
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, line := range lines {
+		name, colon := strings.CutSuffix(line, ":")
 		indented := i+1 < len(lines) && strings.HasPrefix(lines[i+1], "  ")
 		switch {
-		case strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") && indented && titles[strings.TrimSuffix(line, ":")]:
+		case colon && !strings.HasPrefix(line, " ") && indented && (title != "" || name == "Usage"):
 			end()
-			title = strings.TrimSuffix(line, ":")
+			title = name
 		case strings.HasPrefix(line, `Use "askbridge`):
 		case title == "":
 			about = append(about, line)
@@ -79,7 +79,7 @@ func parse(text string) help {
 	end()
 	h.about = strings.TrimSpace(strings.Join(about, "\n"))
 	for _, s := range h.sections {
-		if s.title != commandsTitle {
+		if _, other := headings[s.title]; other {
 			continue
 		}
 		for line := range strings.SplitSeq(s.text, "\n") {
@@ -90,9 +90,6 @@ func parse(text string) help {
 	}
 	return h
 }
-
-// titles are the sections of a help text.
-var titles = map[string]bool{"Usage": true, "Examples": true, commandsTitle: true, "Flags": true, "Global Flags": true}
 
 // name returns the name of the page, such as askbridge-config-check.
 func (p page) name() string { return strings.Join(append([]string{"askbridge"}, p.words...), "-") }
@@ -109,7 +106,7 @@ func (p page) roff(all []page, date string) string {
 	verbatim(&b, "DESCRIPTION", p.help.about)
 	for _, s := range p.help.sections {
 		if s.title != "Usage" {
-			verbatim(&b, headings[s.title], s.text)
+			verbatim(&b, cmp.Or(headings[s.title], strings.ToUpper(s.title)), s.text)
 		}
 	}
 	if related := p.related(all); len(related) > 0 {
@@ -118,10 +115,8 @@ func (p page) roff(all []page, date string) string {
 	return b.String()
 }
 
-// headings maps sections of a help text to the usual headings of manual pages.
-var headings = map[string]string{
-	"Examples": "EXAMPLES", commandsTitle: "COMMANDS", "Flags": "OPTIONS", "Global Flags": "COMMON OPTIONS",
-}
+// headings maps the sections of a help text that list no commands to the usual headings of manual pages.
+var headings = map[string]string{"Usage": "SYNOPSIS", "Examples": "EXAMPLES", "Flags": "OPTIONS", "Global Flags": "COMMON OPTIONS"}
 
 // related returns the pages of the parent command and of the direct subcommands.
 func (p page) related(all []page) []string {
