@@ -46,9 +46,9 @@ func newAudit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Read, check and export the audit trail",
-		Long: `audit reads the trail of what people, agents and operators decided, which askbridge serve keeps where its configuration
-has audit. It asks a running askbridge, with a token that has the scope admin; with --config it goes to the store of that
-configuration itself, which for a store in a file askbridge serve must not have open meanwhile.`,
+		Long: `audit reads the trail of what people, agents and operators decided. askbridge serve keeps one if its configuration has audit.
+The commands call a running askbridge, with a token that has the scope admin. With --config they open the store of that
+configuration directly; stop askbridge serve first if the store is a file.`,
 		Example: `  askbridge audit key
   askbridge audit show p0123456789abcdef
   askbridge audit verify --key 3b6a27bc…
@@ -125,7 +125,7 @@ func (a *auditCommand) key() *cobra.Command {
 	return &cobra.Command{
 		Use:   "key",
 		Short: "Make a key for audit.key",
-		Long: `key creates a key that signs the heads of a trail and prints only the key on standard output. Its public key goes to standard
+		Long: `key creates a key that signs the heads of a trail. Standard output has only the key. Its public key goes to standard
 error: keep it where the operators of askbridge cannot change it.`,
 		Example: "  askbridge audit key > /run/secrets/askbridge-audit-key",
 		Args:    noArguments,
@@ -162,15 +162,14 @@ func (a *auditCommand) verify() *cobra.Command {
 	var key, heads string
 	cmd := &cobra.Command{
 		Use:   "verify [file...]",
-		Short: "Find what was changed in the trail",
-		Long: `verify reads files that export or audit.file have written, in their order, or the trail of a running askbridge. It reports
+		Short: "Check the trail for changes",
+		Long: `verify reads files written by export or audit.file, in order, or the trail of a running askbridge. It reports
 changed bytes, lines that were removed, inserted or cut off, and missing events of a request, and then exits with 1. It also
 exits with 1 if there are no events at all. A complete batch that appears again is counted once, with a note: copies and
 overlapping files can hold one twice.
 
-Without --key the trail's own word is taken for who signed it. Lines that were cut from the end of a file are found with
---heads: heads that were kept elsewhere, as askbridge audit heads prints them. With --tenant one chain of a running askbridge
-is read, and of the heads those of that chain count.`,
+Without --key it trusts the public key in the trail. To find lines that were cut from the end of a file, give --heads the
+output of an earlier askbridge audit heads. --tenant reads one chain of a running askbridge, and only the heads of that chain.`,
 		Example: `  askbridge audit verify --key 3b6a27bc… trail.jsonl
   askbridge audit heads > heads.jsonl     # and keep it elsewhere
   askbridge audit verify --heads heads.jsonl /var/lib/askbridge/audit.jsonl`,
@@ -274,7 +273,7 @@ func (a *auditCommand) readHeads(cmd *cobra.Command, path string) ([]audit.Head,
 func (a *auditCommand) heads() *cobra.Command {
 	return &cobra.Command{
 		Use:   "heads",
-		Short: "Print how far each chain goes, to be kept elsewhere",
+		Short: "Print the head of each chain, to keep elsewhere",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			report, err := a.check(cmd, nil, "", nil)

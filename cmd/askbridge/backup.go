@@ -25,14 +25,14 @@ func newBackup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup",
 		Short: "Copy all stored data into a file",
-		Long: `backup writes every request and all other values (tokens, the audit trail) as JSON lines that any store can be restored
-from. A Redis may be in use meanwhile; a store in a file may not, so stop askbridge serve or use --running.
+		Long: `backup writes all requests and other values (tokens, the audit trail) as JSON lines, which any type of store can
+restore. Redis may be in use meanwhile, but a store in a file may not: stop askbridge serve, or use --running.
 
 With --running a running askbridge serve copies its store of type file, as it is at one moment, into the file that store.backup of
-its configuration names. It serves meanwhile. The copy is a store itself: to restore it, stop askbridge serve, put the copy in
-the place of the store, and start it again. This takes a token with the scope admin.
+its configuration names. It keeps serving. The copy is itself a store: to restore it, stop askbridge serve, replace the store with
+the copy, and start again. This needs a token with the scope admin.
 
-The backup is sealed with the keys of the store. Without encryption it has questions and answers in clear, and hashes of tokens.
+The backup is sealed with the keys of the store. Without encryption it holds questions and answers in plain text, and hashes of tokens.
 A file is written under a temporary name and renamed when it is complete.`,
 		Example: "  askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml\n  askbridge store backup --running",
 		Args:    noArguments,
@@ -162,7 +162,7 @@ func newRestore() *cobra.Command {
 	var path, from string
 	cmd := &cobra.Command{
 		Use:   "restore",
-		Short: "Put back what a backup holds",
+		Short: "Restore a backup",
 		Long: `restore puts the requests and values of a backup into the store of the configuration. The backup may be from any kind of store.
 It keeps existing entries, so it can run again after an error or an interrupt. It restores nothing if the store has another
 audit trail, because two trails in one cannot be verified, and nothing of a file that was cut off or changed. From standard

@@ -20,7 +20,7 @@ import (
 func newConnect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "connect",
-		Short: "Answer the questions of an agent host that has a protocol of its own",
+		Short: "Connect an agent host that has its own protocol",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -149,7 +149,7 @@ func newConnectCrush() *cobra.Command {
 answer counts: a question answered on Crush's own screen is closed in chat. Dismissing a question in chat cancels it
 in Crush, which ends the agent's turn.
 
-Crush has a server when it is started as crush server, or with CRUSH_CLIENT_SERVER=1 in its environment.
+Start Crush as crush server, or with CRUSH_CLIENT_SERVER=1 in its environment: otherwise it has no server.
 
 It runs until it is interrupted and survives restarts of Crush and of the bridge. It sees only questions that Crush asks
 while it listens: earlier ones stay on Crush's own screen, as do questions without an answer in time. Crush keeps a

@@ -119,21 +119,21 @@ func newConnectCodex() *cobra.Command {
 		Short: "Answer Codex's questions from chat",
 		Long: `codex answers what Codex's app-server asks, in one of two ways.
 
-With --url it joins an app-server that listens on a WebSocket, as one more client next to your terminal. It joins every
+With --url it joins an app-server that listens on a WebSocket, as a second client next to your terminal. It joins every
 thread, and the first answer counts. It runs until it is interrupted, and survives restarts of Codex and of the bridge
 without asking anything twice. Codex calls its WebSockets experimental.
 
-With a command it runs between an app-server on standard input and output and the client that would start it: start
-this command in its place. It passes every message on unchanged, except for questions. The client gets a question that
-chat does not answer: when the time of --wait is over, or the bridge cannot be reached for two minutes. It ends with
-Codex and exits as Codex does; an open question is closed in chat.
+With a command it runs between an app-server on standard input and output and its client: configure the client to start
+this command instead. Every message passes unchanged, except for questions. The client asks a question itself if chat
+has no answer within --wait, or the bridge is away for two minutes. It ends with
+Codex and returns its exit code; open questions are then closed in chat.
 
 Outside plan mode Codex asks questions only with this in config.toml:
 
   [features]
   default_mode_request_user_input = true
 
-Approvals of commands and files are not questions, and stay with the client, as do questions that ask for a secret.
+Approvals of commands and files, and questions that ask for a secret, stay with the client.
 
 It needs a running askbridge serve.`,
 		Example: `  codex app-server --listen ws://127.0.0.1:4500 & codex --remote ws://127.0.0.1:4500

@@ -229,7 +229,7 @@ A request that has already ended does not change.` + prefixHelp + needsRunning,
 func newResend() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resend request ...",
-		Short: "Deliver requests again that did not get through",
+		Short: "Deliver failed requests again",
 		Long: `resend retries now what failed or was postponed: it posts missing copies of an open request, updates existing cards, posts
 deleted ones again, and calls the webhook. People are not notified twice.` + prefixHelp + needsRunning,
 		Example: `  askbridge resend 07abcdefghijklmnopqrstuvwx`,

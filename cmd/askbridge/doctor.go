@@ -19,7 +19,7 @@ func newDoctor() *cobra.Command {
 		Short: "Check the configuration against Slack, Discord and the store",
 		Long: `doctor checks the configuration against Slack, Discord and the store: tokens and scopes, the bot's
 membership in the channels of all routes, how clicks arrive, the settings of Redis, and clocks.
-Each finding has a fix. It posts and changes nothing, and askbridge may run meanwhile.
+Each finding has a fix. It posts and changes nothing, so askbridge can keep running.
 
 Exit codes: 0 everything works, 1 something is broken, 2 the configuration cannot be read.`,
 		Example: "  askbridge doctor --config /etc/askbridge.yaml",

@@ -24,8 +24,8 @@ func newGrant() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grant",
 		Short: "List and revoke temporary permissions",
-		Long: `grant manages calls that a person allowed for a time on the card of a permission prompt, as in "Allow for 8 h":
-the bridge does not ask about the same call until then. Cards offer this if grants of the agent's token allow it.
+		Long: `grant manages calls that a person allowed for some time on the card of a permission prompt, as in "Allow for 8 h":
+until then the bridge does not ask about the same call. Cards offer this if grants of the agent's token allow it.
 
 Requests that a grant answered are in the history: askbridge list --state answered, with via grant:<id>.`,
 		Example: `  askbridge grant list

@@ -21,10 +21,10 @@ func newHealthcheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Ask a running askbridge whether it is ready",
-		Long: `healthcheck calls /readyz of a running askbridge: for containers, which hold no shell and no curl. It takes
+		Long: `healthcheck calls /readyz of a running askbridge. It is for containers without a shell or curl, and takes
 at most three seconds.
 
-Exit codes: 0 ready, 1 not ready or not there.`,
+Exit codes: 0 ready, 1 not ready or not running.`,
 		Example: "  askbridge healthcheck --url http://127.0.0.1:8080",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

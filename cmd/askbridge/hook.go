@@ -144,21 +144,21 @@ func newHookClaude() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "claude",
 		Short: "Answer Claude Code's questions from chat",
-		Long: `claude is a command hook for Claude Code: it reads the hook's JSON on standard input, asks in chat, and prints
+		Long: `claude is a command hook for Claude Code: it reads the hook's JSON from standard input, asks in chat, and prints
 the decision. It answers AskUserQuestion (PreToolUse), permission prompts and plans (PermissionRequest), and the
 forms of MCP servers (Elicitation). With --beside the terminal also asks and the first answer counts: the hook then
 answers questions by PermissionRequest (in the mode dontAsk, which has no dialog, by PreToolUse), and closes the card
 on the events that follow (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop, SessionEnd).
 
-It needs a running askbridge serve, which has to prove that it knows the token of --token-file; the token itself is
+It needs a running askbridge serve, which must prove that it knows the token in --token-file; the token itself is
 not sent. Permissions and plans need a token, and --responder or --anyone. The environment is not read: a project's
 settings can set it. Without an answer in time, or if the bridge is away, it makes no decision and Claude Code asks on
 its own screen, which the card shows. It waits through restarts of the bridge.
 
 Set it up with:  askbridge hook claude install --to slack:C0000001
 
-Exit codes: 0, also where nothing was decided; 1 with the reason, which Claude Code shows and goes on. Never 2,
-which would block it.`,
+Exit codes: 0, even without a decision; 1 with a reason, which Claude Code shows before it continues. Never 2,
+which would block the call.`,
 		Example: `  askbridge hook claude install --route deploys
   askbridge hook claude --to slack:C0000001 < hook.json`,
 		Args: func(cmd *cobra.Command, args []string) error { return mild(noArguments(cmd, args)) },

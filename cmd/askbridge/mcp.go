@@ -29,8 +29,8 @@ func newMCP() *cobra.Command {
 		Use:   "mcp",
 		Short: "Serve an MCP client on standard input and output",
 		Long: `mcp gives an MCP client the tools ask_user and wait_for_answer, on standard input and output. It asks
-through a running "askbridge serve", which it reaches over HTTP. Both may be ended and started again at
-any time: questions stay open meanwhile, and a client that names its calls, such as Claude Code, finds its answer by
+through a running "askbridge serve", which it reaches over HTTP. You can restart both at
+any time: questions stay open, and a client that names its calls, such as Claude Code, finds its answer by
 making the same call again. Other clients find it with wait_for_answer.
 
 For Claude Code:
@@ -68,22 +68,22 @@ For Gemini CLI, in settings.json; it hides every tool called ask_user in headles
     }
   }
 
-The token is that of an agent in the configuration of askbridge serve; leave it out where there are none.
+The token is that of an agent in the configuration of askbridge serve; omit it if there are none.
 
 A call waits as long as the client allows: 24 hours in Claude Code, 280 seconds in clients that follow
 progress, otherwise 50 seconds. After that the result asks the agent to call wait_for_answer. If you set a
 shorter limit in your client (MCP_TOOL_TIMEOUT, tool_timeout_sec), set --budget a little below it.
-Claude Code sends a call to the background after two minutes and works on without the answer; to let it
+Claude Code moves a call to the background after two minutes and continues without the answer; to let it
 wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.
 
-With --permissions there is also the tool approve, which takes questions and permission prompts of Claude Code without a
-terminal to chat. Every end but a person's decision denies the call:
+With --permissions there is also the tool approve, which brings questions and permission prompts of Claude Code to chat when
+it runs without a terminal. Anything but a person's approval denies the call:
 
   claude -p --permission-prompt-tool mcp__askbridge__approve "Your task"
 
-In a terminal --permissions makes this a channel of Claude Code: prompts are in chat and in its own dialog at the same
-time, and the first decision counts. Claude Code takes channels that are not on its list with
---dangerously-load-development-channels server:askbridge only, and sends them no questions: for these there are the tools.`,
+In a terminal --permissions makes this a channel of Claude Code: prompts appear in chat and in its own dialog at the same
+time, and the first decision counts. Claude Code accepts channels that are not on its list only with
+--dangerously-load-development-channels server:askbridge. It sends them no questions: those use the tools.`,
 		Example: `  askbridge mcp
   askbridge mcp --url https://ask.example.org --route deploys
   askbridge mcp --to slack:C0000001 --budget 4m`,

@@ -70,12 +70,12 @@ func (r *reloader) onSignal(ctx context.Context) {
 func newConfigReload() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reload",
-		Short: "Have a running askbridge take over the changed configuration",
-		Long: `reload has a running askbridge serve read its configuration again, with the environment it was started with and the
-files it refers to, and take over what has changed: agents with their tokens, scopes, places and limits, webhooks, and the keys of
-the store. It is all taken over or nothing is; what takes a restart is named. SIGHUP does the same.
+		Short: "Reload the configuration of a running askbridge",
+		Long: `reload makes a running askbridge serve read its configuration again, with the files it refers to and the environment it was
+started with. It applies changes of agents (tokens, scopes, places, limits), webhooks, and the keys of the store: all of them
+or none. It names settings that need a restart. SIGHUP does the same.
 
-It takes a token with the scope admin.`,
+It needs a token with the scope admin.`,
 		Example: "  askbridge config reload",
 		Args:    noArguments,
 	}

@@ -15,8 +15,8 @@ func newStoreKey() *cobra.Command {
 	return &cobra.Command{
 		Use:   "key",
 		Short: "Make a key for encryption.keys",
-		Long: `key creates a key that encrypts the store and prints only the key on standard output. Its name in logs and errors goes to
-standard error. Keep a copy elsewhere: data encrypted with a lost key is lost.`,
+		Long: `key creates a key that encrypts the store. Standard output has only the key, and standard error its name in logs and
+errors. Keep a copy elsewhere: data encrypted with a lost key is lost.`,
 		Example: "  askbridge store key > /run/secrets/askbridge-store-keys",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,12 +36,12 @@ func newReseal() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "reseal",
-		Short: "Encrypt everything that is kept with the first key",
+		Short: "Encrypt all stored data with the first key",
 		Long: `reseal encrypts everything with the first key of encryption that is plain text or encrypted with another key, so that you can remove
 the other keys afterwards. If the first line is plain, it decrypts everything.
 
-A Redis may be in use meanwhile, once every askbridge has read the new keys; a store in a file may not, so stop askbridge serve. If
-it is interrupted, run it again to continue.`,
+Redis may be in use meanwhile, once every askbridge has loaded the new keys. For a store in a file, stop askbridge serve. After
+an interrupt, run it again to continue.`,
 		Example: "  askbridge store reseal --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -51,8 +51,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "askbridge",
 		Short: "Let agents ask people in chat",
-		Long: `askbridge puts an agent's questions in front of the right people in Slack or Discord, where
-a tap answers them, and hands the agent exactly what a person chose.
+		Long: `askbridge sends an agent's questions and approvals to the right people in Slack or Discord. They
+answer with a tap, and the agent gets exactly what they chose.
 
 Try it without a workspace:  askbridge sim`,
 		SilenceErrors: true,

@@ -51,27 +51,27 @@ func newSim() *cobra.Command {
 		Use:   "sim",
 		Short: "Try it: a bridge, a mock Slack and Discord, and a sample agent",
 		Long: `sim runs everything on this machine: the bridge, a strict mock Slack, a strict mock Discord, and a
-sample agent that asks on both. Open the link and answer like a person would; what you choose
-travels to the bridge as the platform's own signed requests, and back to the agent through the
-HTTP API. The card on the other platform then shows it too.
+sample agent that asks on both. Open the link and answer like a person would. Your choice reaches
+the bridge as a signed request of the platform, and the agent through the HTTP API. The card on
+the other platform then shows it too.
 
-The bridge is the one of askbridge serve and listens where that does, so agents of your own can ask it
-too: curl, askbridge ask, an MCP client, a hook. The page shows what they send and get, and has a box
-to send requests from.
+The bridge is the same as in askbridge serve and listens on the same address, so your own agents can use it:
+curl, askbridge ask, an MCP client, a hook. The page shows what they send and receive, and has a form
+that sends requests.
 
-With --answer a person of the mock answers for you, on the same way; where there are both, on Slack.
-A question is named by its header, its text or its number; several labels are parted by commas, and
-what is no label is written as the other answer.
+With --answer a person of the mock answers for you, on Slack if both platforms run.
+Name a question by its header, text or number, and separate several labels with commas. Text that is
+not a label becomes the Other answer.
 
-With --config the bridge has the routes, people and policies of that file, on mocks that have its channels and people, and the
-sample agent asks on each route. The first two people are in every group. Nothing else of the file is used: not its tokens,
-store, agents, calendars and threads, and no not_requester.
+With --config the bridge has the routes, people and policies of that file, the mocks have its channels and people, and the
+sample agent asks on each route. The first two people are in every group. Nothing else in the file is used: no tokens,
+store, agents, calendars, threads or not_requester.
 
-With --mocks there is no bridge: a strict Slack and a strict Discord on fixed ports, for bots of your own
-in any language, with a control API to be a person, to make things go wrong and to ask which rules were
+With --mocks there is no bridge, only a strict Slack and a strict Discord on fixed ports, for your own bots
+in any language. A control API acts as a person, injects faults and lists the rules that were
 broken: docs/mocks.md.
 
-Scenes, also to be found on the page:
+Scenes, which are also on the page:
 ` + listScenes() + `
 Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an answer (with --once),
 130 interrupted before an answer (with --once).`,

@@ -19,9 +19,9 @@ func newStats() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count requests and how long people took",
-		Long: `stats counts the requests that were asked in a period, in total, by route, by agent and, where places name it, by
+		Long: `stats counts the requests of a period, in total, by route, by agent and, if places name it, by
 installation: how they ended, how many a grant answered, how many reminders were needed, and the median and 90th percentile of
-the time to the first act of a person and to the end. OTHER is withdrawn, replaced or not delivered. With count_people in the configuration it also counts what each person did.
+the time to the first act of a person and to the end. OTHER counts requests that were withdrawn, replaced or not delivered. With count_people in the configuration it also counts what each person did.
 
 The numbers come from the audit trail, so the configuration needs audit, and the token the scope admin.` + needsRunning,
 		Example: `  askbridge stats

@@ -33,12 +33,12 @@ func newMigrate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "Copy questions and answers from a file to another store",
-		Long: `migrate copies every request of a file store into the store of the configuration: open ones with what is
-chosen so far, and ended ones that are still kept. People notice nothing, since the cards stay where they are.
+		Long: `migrate copies every request of a file store into the store of the configuration: open ones with the choices
+made so far, and ended ones that are still kept. People notice nothing, because the cards stay where they are.
 
-Stop askbridge, change the store in the configuration, migrate, and start askbridge again. What the new
-store has already is left alone, so migrate can be run again after an error; the file keeps everything. Where another
-audit trail has begun in the new store, nothing is copied: two trails in one could not be verified.`,
+Stop askbridge, change the store in the configuration, migrate, and start askbridge again. Entries that the new
+store already has do not change, so migrate can run again after an error; the file keeps everything. If the new store has
+another audit trail, migrate copies nothing: two trails in one cannot be verified.`,
 		Example: "  askbridge store migrate --from askbridge.db --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {

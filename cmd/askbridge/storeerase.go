@@ -31,8 +31,8 @@ what everyone wrote, including the agent's questions. Combined flags narrow each
 and times stay. If the configuration has audit, the same texts are removed from the trail, with --ended-before those written
 before. The chain stays valid and records the erasure.
 
-It asks a running askbridge, with a token that has the scope admin; with --config it goes to the store of that configuration itself,
-which for a store in a file askbridge serve must not have open meanwhile.
+It calls a running askbridge, with a token that has the scope admin. With --config it opens the store of that configuration
+directly; stop askbridge serve first if the store is a file.
 
 Open requests do not change: end them first. Copies in chat, in backups, at agents, at receivers of webhooks and in debug logs
 remain. With --dry-run it only counts. After an interrupt it continues with --cursor, or starts over without it.`,

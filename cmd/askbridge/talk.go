@@ -25,10 +25,10 @@ func newRevise() *cobra.Command {
 	v := &revising{}
 	cmd := &cobra.Command{
 		Use:   "revise request [question [label ...]]",
-		Short: "Put something else in the place of what a request asks",
-		Long: `revise puts another question, another context, or both in the place of what an open request asks. The card shows what
-is asked from then on, and a press on it as it was before counts for nothing. Who may answer, how many decide and until when
-stays as it is. For several questions, --file reads what PATCH /v1/requests/{id} takes. The same revision again changes nothing.` + prefixHelp + needsRunning,
+		Short: "Replace what a request asks",
+		Long: `revise replaces the question, the context, or both of an open request. The card shows the new version, and presses on the
+old one do not count. Responders, votes and the deadline stay the same. For several questions, --file reads the body of
+PATCH /v1/requests/{id}. Repeating a revision changes nothing.` + prefixHelp + needsRunning,
 		Example: `  askbridge revise 07abcdefghijklmnopqrstuvwx "Deploy 4.3?" Deploy Wait
   askbridge revise 07abcdefghijklmnopqrstuvwx --context "Staging is green again."
   askbridge revise 07abcdefghijklmnopqrstuvwx --file revision.json`,
@@ -120,7 +120,7 @@ func newReply() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reply request text",
 		Short: "Reply to what a person asked about a request",
-		Long: `reply answers a person who asked the agent something with the button Ask… of a request with ask_back. The reply appears on the
+		Long: `reply answers a question that a person asked the agent with the button Ask… on a request with ask_back. The reply appears on the
 card and in a message below it, and the request stays open. askbridge show lists what people asked.` + prefixHelp + needsRunning,
 		Example: `  askbridge reply 07abcdefghijklmnopqrstuvwx "Yes, for thirty days."
   askbridge reply 07abcdefghijklmnopqrstuvwx --to 2 "Tomorrow at nine."`,

@@ -19,7 +19,7 @@ func newWebhooks() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "webhooks",
 		Short: "List and replay failed webhooks",
-		Long: `webhooks shows calls to agents that a running askbridge has given up: the receiver replied 410, or did not
+		Long: `webhooks shows calls to agents that a running askbridge has stopped retrying: the receiver replied 410, or did not
 accept the call for three days. Nothing is lost until the request is deleted (store.retention, 7 days): fix
 the receiver, then replay.`,
 		Example: `  askbridge webhooks dead
