@@ -105,6 +105,7 @@ func (w *World) openSlack(opts *Options) (connector, error) {
 	c, err := slack.New(slack.Config{
 		BotToken: token, SigningSecret: w.Slack.SigningSecret(), Mode: slack.ModeHTTP,
 		APIURL: w.Slack.APIURL(), HTTPClient: w.Slack.Client(), Logger: opts.Logger,
+		AgentStatus: opts.Slack != nil && opts.Slack.AgentView,
 	})
 	if err != nil {
 		return nil, err

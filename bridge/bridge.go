@@ -62,6 +62,7 @@ func New(store storage.Store, platforms []platform.Platform, opts *Options) (*Br
 			Records: b.records, Threads: threads, Grants: b.grants, Cards: cards, Background: b.background, Log: log,
 			Posts:    &deliver.Posts{Platforms: b.platforms, Files: files, Cards: cards, Locks: locks, Log: log, Reporter: reporter},
 			Webhooks: &deliver.Webhooks{Caller: b.opts.Caller, Log: log, Reporter: reporter},
+			Status:   &deliver.Status{Threads: b.opts.Threads, Records: b.records, Platforms: b.platforms, Background: b.background, Log: log},
 		},
 		Records: b.records, Background: b.background,
 	}

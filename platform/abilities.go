@@ -154,6 +154,16 @@ type MessageDater interface {
 	SentAt(message string) time.Time
 }
 
+// StatusShower is a Platform whose threads can show whether the agent there works or waits.
+type StatusShower interface {
+	// ShowsStatus reports whether this is switched on. It does no I/O.
+	ShowsStatus() bool
+	// ShowWaiting shows in a thread that the agent waits for people, or that it does not any
+	// more. An [*Error] of another kind than [Transient], [Ambiguous] and [RateLimited] means
+	// that a retry would fail too.
+	ShowWaiting(ctx context.Context, thread ask.Place, waiting bool) error
+}
+
 // Rate is a rate limit: one event per Every, with bursts of up to Burst events. The
 // zero value is no limit.
 type Rate struct {

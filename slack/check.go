@@ -20,6 +20,8 @@ var errNotChecked = errors.New("slack: auth.test has not succeeded yet")
 type identity struct {
 	api *webAPI
 	log *slog.Logger
+	// agent is [Config.AgentStatus].
+	agent bool
 
 	mu      sync.Mutex
 	us      home
@@ -100,7 +102,7 @@ func (i *identity) logLacking() {
 		i.log.Warn("slack app cannot post cards", "lacks", "chat:write")
 	}
 	var features []string
-	for _, f := range Lacking(*granted) {
+	for _, f := range Lacking(*granted, i.agent) {
 		features = append(features, f.String())
 	}
 	if len(features) > 0 {

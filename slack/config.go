@@ -54,6 +54,9 @@ type Config struct {
 	// Language is the language of the connector's own messages to people whose language is
 	// unknown, such as "de"; empty means English.
 	Language string
+	// AgentStatus shows in threads that the agent there waits for people. The app must be declared
+	// an agent (https://docs.slack.dev/ai/agent-sessions).
+	AgentStatus bool
 	// Unpaced disables the rate limit for new cards, for a platform without one.
 	Unpaced bool
 	// HTTPClient makes the calls; redirects are not followed, and every call has a timeout. Nil

@@ -51,6 +51,7 @@ var (
 	_ platform.Attacher         = (*Connector)(nil)
 	_ platform.MessageReceiver  = (*Connector)(nil)
 	_ platform.MessageDater     = (*Connector)(nil)
+	_ platform.StatusShower     = (*Connector)(nil)
 )
 
 var (

@@ -26,6 +26,9 @@ type Feature struct {
 	// Events are the events that the app has to subscribe to
 	// (https://docs.slack.dev/reference/events).
 	Events []string
+	// Setting is the setting that uses the feature; empty for one that works whenever its scopes
+	// are granted. A feature with a setting is not part of "all features".
+	Setting string
 }
 
 // AppScope is the scope of the app-level token for Socket Mode.
@@ -42,6 +45,13 @@ const (
 	ScopePrivate  = "groups:read"
 	ScopeEmail    = "users:read.email"
 )
+
+// ScopeAgent is the scope of an app that is declared an agent. Slack adds it, and no call of the
+// connector needs it (https://docs.slack.dev/ai/agent-sessions).
+const ScopeAgent = "assistant:write"
+
+// SettingAgent is the setting of the feature that shows an agent's status.
+const SettingAgent = "agent_status"
 
 // Scopes returns the scopes that the connector uses. Each method's page under
 // https://docs.slack.dev/reference/methods lists its own.
@@ -63,12 +73,13 @@ func Scopes() []Scope {
 	}
 }
 
-// SetupScopes returns the scopes that only the setup and its checks use.
+// SetupScopes returns the scopes that no card needs: of the setup and its checks, and of an agent.
 func SetupScopes() []Scope {
 	return []Scope{
 		{Name: ScopeChannels, For: "show the names of public channels when you set askbridge up, and find those in the configuration"},
 		{Name: ScopePrivate, For: "the same for private channels that the bot is in"},
 		{Name: ScopeEmail, For: "find people by the e-mail addresses in the configuration"},
+		{Name: ScopeAgent, For: "be an agent, whose threads show that it waits for people"},
 	}
 }
 
@@ -93,13 +104,21 @@ func Features() []Feature {
 			Name: "search for lost cards", Switch: "find-cards", Help: "search a channel for a card whose post was not confirmed; the bot then may read the channel's messages",
 			Scopes: slices.Concat(history, []string{"metadata.message:read"}),
 		},
+		{
+			Name: "agent status", Switch: "agent", Help: "declare the app an agent, for the setting " + SettingAgent + "; not part of --all", Setting: SettingAgent,
+			Scopes: []string{ScopeAgent},
+		},
 	}
 }
 
 // Lacking returns the features that do not work with these scopes, each with the scopes that it lacks.
-func Lacking(granted []string) []Feature {
+// A feature with a setting is left out unless agent is true, as the setting.
+func Lacking(granted []string, agent bool) []Feature {
 	var lacking []Feature
 	for _, f := range Features() {
+		if f.Setting != "" && !agent {
+			continue
+		}
 		f.Scopes = slices.DeleteFunc(f.Scopes, func(s string) bool { return slices.Contains(granted, s) })
 		if len(f.Scopes) > 0 {
 			lacking = append(lacking, f)

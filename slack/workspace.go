@@ -16,6 +16,8 @@ type workspace struct {
 	places    *places
 	search    *search
 	homes     homes
+	// noStatusUntil is when agent statuses are tried again after Slack refused them.
+	noStatusUntil atomic.Pointer[time.Time]
 }
 
 // newWorkspace returns a workspace with the configured bot token. id is its installation; "" for the
@@ -23,7 +25,7 @@ type workspace struct {
 func newWorkspace(cfg Config, log *slog.Logger, jobs *jobs, id string) *workspace {
 	api := &webAPI{url: cfg.APIURL, client: cfg.HTTPClient, log: log, installation: id}
 	api.use(cfg.BotToken)
-	self := &identity{api: api, log: log, us: home{guests: cfg.Guests != GuestsRefuse}, checked: errNotChecked}
+	self := &identity{api: api, log: log, agent: cfg.AgentStatus, us: home{guests: cfg.Guests != GuestsRefuse}, checked: errNotChecked}
 	directory := newDirectory(api, self, cfg.Language, jobs)
 	return &workspace{
 		api: api, self: self, directory: directory, places: newPlaces(api, directory),

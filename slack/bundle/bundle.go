@@ -46,6 +46,7 @@ type Section struct {
 	SigningSecret config.Secret `yaml:"signing_secret"`
 	APIURL        string        `yaml:"api_url"`
 	Guests        string        `yaml:"guests"`
+	AgentStatus   bool          `yaml:"agent_status"`
 	Unpaced       bool          `yaml:"unpaced"`
 	// ClientID and ClientSecret let workspaces install the app, instead of a BotToken.
 	ClientID     string        `yaml:"client_id"`
@@ -70,7 +71,7 @@ var _ provider.Section = (*Section)(nil)
 func (s *Section) Connector(o provider.Outside) (provider.Connector, error) {
 	cfg := slack.Config{
 		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
-		APIURL: s.APIURL, Mode: s.Mode, Guests: s.Guests, Unpaced: s.Unpaced,
+		APIURL: s.APIURL, Mode: s.Mode, Guests: s.Guests, AgentStatus: s.AgentStatus, Unpaced: s.Unpaced,
 		HTTPClient: o.HTTPClient, Language: o.Language, Logger: o.Logger,
 	}
 	if s.ClientID != "" {

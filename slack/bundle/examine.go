@@ -217,8 +217,13 @@ func (x *exam) granted(replies bool) {
 		"chat:write": true, "im:write": len(x.People) > 0, "usergroups:read": len(x.Groups) > 0,
 		"users:read": x.cfg.Guests == slack.GuestsRefuse,
 	}
+	agentless := x.cfg.AgentStatus && !slices.Contains(x.scopes, slack.ScopeAgent)
+	if agentless {
+		x.r.Add(id, doctor.Warn, "Paste what \"askbridge slack manifest --agent\" prints, with your other flags, and reinstall the app.",
+			"slack.%s needs an app that is declared an agent (%s)", slack.SettingAgent, slack.ScopeAgent)
+	}
 	var broken, missing, off, switches []string
-	for _, f := range slack.Lacking(x.scopes) {
+	for _, f := range slack.Lacking(x.scopes, false) {
 		switch {
 		case slices.ContainsFunc(f.Scopes, func(s string) bool { return required[s] }):
 			broken = append(broken, f.String())
@@ -246,7 +251,7 @@ func (x *exam) granted(replies bool) {
 	if len(extra) > 0 {
 		x.r.Add(id, doctor.Note, "Remove them if nothing else uses this app.", "the bot has more than askbridge uses: %s", strings.Join(extra, ", "))
 	}
-	if len(broken)+len(missing)+len(off)+len(extra) == 0 {
+	if len(broken)+len(missing)+len(off)+len(extra) == 0 && !agentless {
 		x.r.OK(id, "the bot has those of every feature")
 	}
 }

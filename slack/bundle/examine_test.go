@@ -77,6 +77,10 @@ func TestExamineSlackProblems(t *testing.T) {
 			w.withhold("users:read")
 			w.section.Guests = "refuse"
 		}, id: "slack/scopes", state: doctor.Broken, text: "guests (users:read)"},
+		"an agent status without an agent": {spoil: func(w *fixture) {
+			w.withhold("assistant:write")
+			w.section.AgentStatus = true
+		}, id: "slack/scopes", state: doctor.Warn, text: "declared an agent (assistant:write)"},
 		"more scopes": {spoil: func(w *fixture) { w.grant("files:read", "admin") }, id: "slack/scopes", state: doctor.Note, text: "files:read, admin"},
 		"the manifest's default": {
 			spoil: func(w *fixture) { w.minimal() }, id: "slack/scopes", state: doctor.Note,

@@ -22,8 +22,8 @@ type ManifestOptions struct {
 	// URL is the bridge's public URL, such as https://ask.example.com. If empty the app uses
 	// Socket Mode.
 	URL string
-	// All has every feature, and With those of these switches, see [slack.Feature]. The others
-	// are left out.
+	// All has every feature without a setting, and With those of these switches, see
+	// [slack.Feature]. The others are left out.
 	All  bool
 	With []string
 	// Install is the bridge's public URL if several workspaces install the app over it.
@@ -82,11 +82,15 @@ func Manifest(o ManifestOptions) (string, error) {
 		command = "  slash_commands:\n    - command: " + slack.Command + "\n" + commandURL +
 			"      description: Shows what waits for you\n      usage_hint: \"[inbox | help]\"\n      should_escape: false\n"
 	}
+	agent := ""
+	if slices.Contains(names, slack.ScopeAgent) {
+		agent = "  agent_view:\n    agent_description: Asks people for agents, and waits for their answers\n"
+	}
 	return `display_information:
   name: ` + name + `
   description: Lets agents ask people, and hands back exactly what they chose
 features:
-  app_home:
+` + agent + `  app_home:
     home_tab_enabled: ` + strconv.FormatBool(home) + `
     messages_tab_enabled: true # for questions in direct messages
     messages_tab_read_only_enabled: ` + strconv.FormatBool(!typed) + ` # whether people can type there
@@ -107,7 +111,7 @@ features:
 // grants returns the scopes and the events of the features.
 func (o *ManifestOptions) grants() (scopes, events []string) {
 	for _, f := range slack.Features() {
-		if f.Switch == "" || o.All || slices.Contains(o.With, f.Switch) {
+		if f.Switch == "" || o.All && f.Setting == "" || slices.Contains(o.With, f.Switch) {
 			scopes, events = append(scopes, f.Scopes...), append(events, f.Events...)
 		}
 	}

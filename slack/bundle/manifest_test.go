@@ -20,6 +20,7 @@ func TestManifests(t *testing.T) {
 		"socket": {},
 		"http":   {Name: `Ask "us"`, URL: "https://ask.example.com/bridge/", All: true},
 		"files":  {With: []string{"files", "groups"}},
+		"agent":  {With: []string{"agent"}},
 	} {
 		text, err := bundle.Manifest(o)
 		if err != nil {
@@ -61,7 +62,7 @@ func TestManifestRequestsScopesOfFeatures(t *testing.T) {
 		{bundle.ManifestOptions{With: []string{"find-cards"}}, []string{"channels:history", "metadata.message:read"}, []string{"app_mention", "event"}},
 		{bundle.ManifestOptions{With: []string{"typed-answers"}}, []string{"channels:history", "app_mentions:read", "message.channels", "read_only_enabled: false"}, []string{"metadata", "files"}},
 		{bundle.ManifestOptions{With: []string{"inbox"}}, []string{"app_home_opened", "commands", "command: /askbridge", "home_tab_enabled: true", "read_only_enabled: true"}, []string{"history", "message.im"}},
-		{bundle.ManifestOptions{All: true}, []string{"files:write", "usergroups:read", "groups:read", "metadata.message:read"}, nil},
+		{bundle.ManifestOptions{All: true}, []string{"files:write", "usergroups:read", "groups:read", "metadata.message:read"}, []string{"assistant:write", "agent_view"}},
 	} {
 		text, err := bundle.Manifest(tt.o)
 		if err != nil {

@@ -26,6 +26,7 @@ type Delivery struct {
 	Cards      *Cards
 	Posts      *Posts
 	Webhooks   *Webhooks
+	Status     *Status
 	Background *state.Background
 	Log        *slog.Logger
 }
@@ -42,6 +43,9 @@ func (d *Delivery) attempt(ctx context.Context, r *record.Record, mine []int, cl
 	release := d.holdClaim(ctx, a.r)
 	concurrently(a.calls)
 	release()
+	if a.r.Open() {
+		d.Status.Begin(ctx, a.r, a.done.Copies)
+	}
 	return d.settle(ctx, a.r, a.done)
 }
 
@@ -91,6 +95,7 @@ func (d *Delivery) collect(ctx context.Context, r *record.Record, mine []int, cl
 	if record.NeedsWebhook(r) && !r.Webhook.RetryAt.After(soon) {
 		a.calls = append(a.calls, func() { a.done.Call = d.Webhooks.deliver(ctx, r) })
 	}
+	a.calls = append(a.calls, d.Status.End(ctx, r)...)
 	if !r.Open() && len(r.Files) > 0 {
 		a.calls = append(a.calls, func() { d.Posts.Files.Forget(ctx, r) })
 	}
