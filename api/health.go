@@ -48,7 +48,10 @@ func readiness(x *exchange) error {
 	if len(parts) > 0 {
 		return x.reply(http.StatusServiceUnavailable, Health{Status: "unready", Parts: parts})
 	}
-	return x.reply(http.StatusOK, Health{Status: "ok"})
+	if only == "" && x.s.opts.Degraded != nil {
+		parts = x.s.opts.Degraded()
+	}
+	return x.reply(http.StatusOK, Health{Status: "ok", Parts: parts})
 }
 
 // ailments splits a joined error. Platform codes and the kind of a store error are public;

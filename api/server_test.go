@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -99,6 +100,19 @@ func TestStoreOutageSetsRetryAfter(t *testing.T) {
 		st.err = nil
 		w.call("", "GET", "/readyz", "").want(t, http.StatusOK)
 	})
+}
+
+// One dead installation of many must not take the bridge out of service.
+func TestReadyWithDeadInstallations(t *testing.T) {
+	t.Parallel()
+	dead := Ailing{Part: "slack", Detail: "1 of 40 installations has a dead token"}
+	w := newFixture(t, &settings{Options: Options{Degraded: func() []Ailing { return []Ailing{dead} }}})
+	if got := read[Health](t, w.call("", "GET", "/readyz", "").want(t, http.StatusOK)); got.Status != "ok" || !slices.Equal(got.Parts, []Ailing{dead}) {
+		t.Errorf("%+v", got)
+	}
+	if got := read[Health](t, w.call("", "GET", "/readyz?part=store", "").want(t, http.StatusOK)); len(got.Parts) > 0 {
+		t.Errorf("of the store: %+v", got)
+	}
 }
 
 // A full memory, a full disk and a missing permission were all reported as "the store cannot be reached".

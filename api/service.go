@@ -51,6 +51,8 @@ type Options struct {
 	Erase func(ctx context.Context, e client.Erase, by string) (*client.Erased, error)
 	// SignIn lets people sign in at the console; nil if they need a token.
 	SignIn SignIn
+	// Degraded returns what needs attention while the bridge is ready; nil if that is never known.
+	Degraded func() []Ailing
 	// Observe is called at the end of each call with the route's pattern, the method and the
 	// status. It may be nil.
 	Observe func(route, method string, status int)

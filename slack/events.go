@@ -79,6 +79,16 @@ func (e *event) installation() (team, enterprise string) {
 	return e.TeamID, e.Enterprise
 }
 
+// envelope returns what an event tells about its installation, as an interaction does.
+func (e *event) envelope(us home) payload {
+	team, enterprise := e.installation()
+	p := payload{AppID: e.AppID, Team: named{team}, Enterprise: named{enterprise}, User: user{ID: e.Message.User}}
+	if us.id != "" {
+		p.Wide = truth(us.wide && e.owner() == us.id)
+	}
+	return p
+}
+
 // utterance is a message by a person, or its edit or deletion.
 type utterance struct {
 	Type     string `json:"type"`
@@ -94,7 +104,9 @@ type utterance struct {
 	ThreadTS string `json:"thread_ts"`
 	EventTS  string `json:"event_ts"`
 	Tab      string `json:"tab"` // of the app's home
-	Edited   struct {
+	// Teams are the workspaces that an organization added to its installation, or removed.
+	Teams  []string `json:"team_ids"`
+	Edited struct {
 		TS string `json:"ts"`
 	} `json:"edited"`
 	// Tokens are the owners of revoked tokens.
@@ -122,14 +134,10 @@ var (
 
 // interaction converts the event to the bridge's type.
 func (e *event) interaction(us home) (platform.Interaction, error) {
-	team, enterprise := e.installation()
 	if e.Type != typeEvent || e.Message.Type != eventMessage && e.Message.Type != eventMention {
 		return platform.Interaction{}, errUnwanted
 	}
-	envelope := payload{AppID: e.AppID, Team: named{team}, Enterprise: named{enterprise}}
-	if us.id != "" {
-		envelope.Wide = truth(us.wide && e.owner() == us.id)
-	}
+	envelope := e.envelope(us)
 	if envelope.foreign(us) {
 		return platform.Interaction{}, errForeign
 	}
@@ -161,7 +169,7 @@ func (e *event) interaction(us home) (platform.Interaction, error) {
 	}
 	return us.own(platform.Interaction{
 		// A mention is also delivered as a message; both are one action.
-		ID: fingerprint("said", team, e.Message.Channel, m.TS, m.Edited.TS, gone), Order: order,
+		ID: fingerprint("said", envelope.Team.ID, e.Message.Channel, m.TS, m.Edited.TS, gone), Order: order,
 		Person:     ask.Person{Platform: Name, ID: m.User},
 		Membership: envelope.membership(us),
 		Message:    platform.MessageRef{Platform: Name, Channel: e.Message.Channel, Message: m.TS},
@@ -232,8 +240,11 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 		return dropped
 	}
 	id := e.owner()
-	if c.only == nil && e.removal() != "" {
+	switch {
+	case c.only == nil && e.removal() != "":
 		return c.removed(e, id)
+	case e.Type == typeEvent && (e.Message.Type == eventGranted || e.Message.Type == eventUngranted):
+		return regranted(c, e)
 	}
 	w, err := c.receiving(id)
 	if err != nil {
@@ -242,7 +253,8 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 	if e.Type == typeEvent && e.Message.Type == EventHome {
 		return c.inboxes.homeOpened(w, e, when, reply)
 	}
-	i, err := e.interaction(w.self.home())
+	envelope := e.envelope(w.self.home())
+	i, err := e.interaction(w.homeFor(&envelope))
 	if err != nil {
 		c.log.Debug("slack event ignored", "reason", err, "type", e.Message.Type, "subtype", e.Message.Subtype, "team", e.TeamID)
 		return dropped
@@ -275,9 +287,18 @@ const (
 	eventRevoked     = "tokens_revoked"
 )
 
-// RemovalEvents returns the events that an app in several workspaces subscribes to, so that the bridge
-// learns of removals.
-func RemovalEvents() []string { return []string{eventUninstalled, eventRevoked} }
+// The events by which Slack reports that an admin added workspaces to the installation of their
+// organization, or removed them (https://docs.slack.dev/reference/events/team_access_granted).
+const (
+	eventGranted   = "team_access_granted"
+	eventUngranted = "team_access_revoked"
+)
+
+// InstallationEvents returns the events about installations that an app in several workspaces
+// subscribes to.
+func InstallationEvents() []string {
+	return []string{eventUninstalled, eventRevoked, eventGranted, eventUngranted}
+}
 
 // removalTime limits recording a removal, which Slack wants acknowledged within three seconds.
 const removalTime = 2 * time.Second
@@ -314,5 +335,27 @@ func (c *Connector) removed(e *event, id string) fate {
 		return busy
 	}
 	c.log.Info("slack installation removed", "installation", id, "event", e.Message.Type)
+	return dropped
+}
+
+// regranted drops what is known about the workspaces of an organization, so that the next call sees the
+// change. Slack may mark the event as one of a workspace
+// (https://github.com/slackapi/bolt-js/issues/1778), so it is found by its organization.
+func regranted(c *Connector, e *event) fate {
+	id := e.Enterprise
+	if len(e.Authorizations) > 0 {
+		id = cmp.Or(e.Authorizations[0].Enterprise, id)
+	}
+	w, err := c.receiving(id)
+	if err != nil {
+		return c.unserved(err, id)
+	}
+	us := w.self.home()
+	if us.app != "" && e.AppID != us.app || !us.wide || id != us.enterprise {
+		c.log.Debug("slack event ignored", "reason", errForeign, "type", e.Message.Type, "team", e.TeamID, "app", e.AppID)
+		return dropped
+	}
+	w.directory.regranted()
+	c.log.Info("slack workspaces of an organization changed", "installation", id, "event", e.Message.Type, "workspaces", strings.Join(e.Message.Teams, ","))
 	return dropped
 }

@@ -122,16 +122,12 @@ type inboxes struct {
 
 // homeOpened shows a person their inbox on the Home tab.
 func (x *inboxes) homeOpened(w *workspace, e *event, when arrival, reply replier) fate {
-	team, enterprise := e.installation()
-	p := payload{AppID: e.AppID, Team: named{team}, Enterprise: named{enterprise}, User: user{ID: e.Message.User}}
-	if us := w.self.home(); us.id != "" {
-		p.Wide = truth(us.wide && e.owner() == us.id)
-	}
-	if e.Message.Tab != homeTab || e.Message.User == "" || p.foreign(w.self.home()) {
+	p := e.envelope(w.self.home())
+	if e.Message.Tab != homeTab || e.Message.User == "" || p.foreign(w.homeFor(&p)) {
 		return dropped
 	}
 	order, _ := microseconds(e.Message.EventTS)
-	return x.open(&p, tab{in: w, person: p.User.ID, home: true}, fingerprint(EventHome, team, p.User.ID, e.Message.EventTS), order, render.InboxToken(0), when, reply)
+	return x.open(&p, tab{in: w, person: p.User.ID, home: true}, fingerprint(EventHome, p.Team.ID, p.User.ID, e.Message.EventTS), order, render.InboxToken(0), when, reply)
 }
 
 // commanded shows a person their inbox, or how to use the command.
@@ -146,7 +142,7 @@ func (x *inboxes) commanded(raw []byte, when arrival, reply replier) fate {
 	if err != nil {
 		return x.unserved(err, p.owner())
 	}
-	if typed.User == "" || typed.ReplyURL == "" || p.foreign(w.self.home()) {
+	if typed.User == "" || typed.ReplyURL == "" || p.foreign(w.homeFor(&p)) {
 		x.log.Info("slack command ignored", "team", typed.Team, "app", typed.App)
 		return dropped
 	}

@@ -82,3 +82,28 @@ func (c *Connector) receiving(installation string) (*workspace, error) {
 	defer cancel()
 	return c.at(ctx, "receive", installation)
 }
+
+// homeFor returns the identity of the installation that a payload is for. A workspace that joins or leaves an
+// organization keeps its installation, and the next payload is the first to tell. Slack then has to
+// confirm that: what a payload names decides nothing.
+func (w *workspace) homeFor(p *payload) home {
+	us := w.self.home()
+	if us.id == "" || us.wide || us.app != p.AppID || us.id != p.owner() || p.within(us) {
+		return us
+	}
+	t := w.api.tokens
+	t.identifying.Lock()
+	defer t.identifying.Unlock()
+	if now := time.Now(); now.Sub(t.identified) >= readAgain {
+		t.identified = now
+		ctx, cancel := context.WithTimeoutCause(context.Background(), readTime, errCallTimeout)
+		defer cancel()
+		next, err := t.source.Identify(ctx, us.id)
+		if err != nil {
+			w.api.log.Warn("organization of a slack workspace not known", "error", err)
+			return us
+		}
+		t.set(next)
+	}
+	return w.self.home()
+}

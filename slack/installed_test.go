@@ -34,6 +34,10 @@ type book struct {
 	refused []string
 	removed map[string]string
 	down    error
+	// moved is the organization of every workspace, as Slack tells it; identified counts how often it was
+	// asked.
+	moved      string
+	identified int
 }
 
 func (b *book) Get(_ context.Context, id string) (Installation, error) {
@@ -52,6 +56,18 @@ func (b *book) Get(_ context.Context, id string) (Installation, error) {
 func (b *book) Refused(ctx context.Context, id, _, code string) (Installation, error) {
 	b.mu.Lock()
 	b.refused = append(b.refused, id+" "+code)
+	b.mu.Unlock()
+	return b.Get(ctx, id)
+}
+
+func (b *book) Identify(ctx context.Context, id string) (Installation, error) {
+	b.mu.Lock()
+	b.identified++
+	i := b.all[id]
+	i.Enterprise = b.moved
+	if b.down == nil && b.moved != "" {
+		b.all[id] = i
+	}
 	b.mu.Unlock()
 	return b.Get(ctx, id)
 }

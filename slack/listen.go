@@ -58,7 +58,7 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 	if err != nil {
 		return c.unserved(err, p.owner())
 	}
-	i, err := p.interaction(w.self.home(), when, &c.seen)
+	i, err := p.interaction(w.homeFor(p), when, &c.seen)
 	if err != nil {
 		c.log.Info("slack interaction ignored", "reason", err, "type", p.Type, "team", p.Team.ID, "app", p.AppID)
 		return dropped

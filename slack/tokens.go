@@ -44,6 +44,9 @@ type Installations interface {
 	// installation, with another token if that was replaced in the meantime, or
 	// [ErrNotInstalled].
 	Refused(ctx context.Context, id, token, code string) (Installation, error)
+	// Identify asks Slack again to which organization an installed workspace belongs, and returns the
+	// installation with that.
+	Identify(ctx context.Context, id string) (Installation, error)
 	// Removed reports that an installation was removed at a time, and why.
 	Removed(ctx context.Context, id, reason string, at time.Time) error
 }
@@ -75,6 +78,9 @@ type tokens struct {
 	mu   sync.Mutex
 	now  Installation
 	read time.Time
+
+	identifying sync.Mutex
+	identified  time.Time // the last Identify
 }
 
 // set takes over an installation that was read.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/askbridge/askbridge/platform"
 )
@@ -17,6 +18,10 @@ const allWorkspaces = "all"
 // maxWorkspaces is the number of workspaces looked up per organization
 // (https://docs.slack.dev/reference/methods/auth.teams.list).
 const maxWorkspaces = 1000
+
+// teamsLife is how long the workspaces of an organization are considered known. Only one replica gets
+// the event when they change.
+const teamsLife = 5 * time.Minute
 
 var errNoWorkspace = errors.New("slack: no workspace of the organisation has been given the app")
 
@@ -45,13 +50,23 @@ func (d *directory) askWorkspaces(ctx context.Context, _ string) ([]string, erro
 	return all, nil
 }
 
+// regranted forgets the workspaces of the organization, and the groups that were or were not found in
+// them.
+func (d *directory) regranted() {
+	d.teams.facts.Purge()
+	d.handles.facts.Purge()
+	d.groups.facts.Purge()
+}
+
 // workspaces returns the organization's workspaces that have the app, or "" for a single
 // installation, which need not be specified.
 func (d *directory) workspaces(ctx context.Context) ([]string, error) {
 	if !d.self.home().wide {
 		return []string{""}, nil
 	}
-	f := d.teams.get(ctx, allWorkspaces, recent)
+	f := d.teams.get(ctx, allWorkspaces, func(f fact[[]string]) bool {
+		return time.Since(f.at) < teamsLife || time.Since(f.failed) < nameFailLife
+	})
 	if f.at.IsZero() {
 		return nil, f.err
 	}

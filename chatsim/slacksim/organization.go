@@ -91,6 +91,20 @@ func (a *App) access(kind string, teams []string) {
 	}
 }
 
+// JoinOrganization moves a workspace into an organization, as a migration does, or out of all with "". The
+// app's installation in the workspace and its tokens stay, and no event tells. It panics if the workspace
+// or the organization is unknown.
+// https://docs.slack.dev/enterprise/migrating-to-organization-wide-deployment
+func (a *App) JoinOrganization(team, org string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.teams[team]
+	if s == nil || org != "" && a.organizations[org] == nil {
+		panic("slacksim: no workspace " + team + " or no organization " + org)
+	}
+	s.org, s.opts.Enterprise = a.organizations[org], org
+}
+
 // UninstallOrganization removes an organization-wide installation, as an admin does: Server.Uninstall
 // for the whole organization. Installations in single workspaces stay.
 func (a *App) UninstallOrganization(id string, events ...string) {

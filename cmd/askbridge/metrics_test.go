@@ -121,6 +121,7 @@ var metricName = regexp.MustCompile(`\b(askbridge|go|process)_[a-z0-9_]+\b`)
 func TestReferencedMetricsAreServed(t *testing.T) {
 	t.Parallel()
 	served := map[string]bool{}
+	others := map[string]bool{"askbridge_installations": true, "askbridge_token_refreshes_total": true} // Where workspaces install the app.
 	_, text := measured(t)
 	for line := range strings.Lines(text) {
 		if name, ok := strings.CutPrefix(line, "# TYPE "); ok {
@@ -140,7 +141,7 @@ func TestReferencedMetricsAreServed(t *testing.T) {
 		named := 0
 		for _, name := range metricName.FindAllString(text, -1) {
 			base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
-			if named++; !served[name] && !served[base] && !strings.HasSuffix(name, "_") {
+			if named++; !served[name] && !served[base] && !others[name] && !strings.HasSuffix(name, "_") {
 				t.Errorf("%s: %s is not served", path, name)
 			}
 		}

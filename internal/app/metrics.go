@@ -10,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app/metrics"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/internal/loopback"
 )
 
@@ -21,11 +22,14 @@ func (a *App) newMetrics() *metrics.Metrics {
 	if a.cfg.Metrics.Listen == "" {
 		return nil
 	}
-	o := metrics.Options{Version: a.opts.Version, Agents: agentNames(a.cfg), Connections: map[string]func() int64{}}
+	o := metrics.Options{Version: a.opts.Version, Agents: agentNames(a.cfg), Connections: map[string]func() int64{}, Installations: map[string]func() metrics.Installations{}}
 	for _, p := range a.platforms {
 		o.Platforms = append(o.Platforms, p.Name())
 		if c, counts := p.Connector.(interface{ Connections() int64 }); counts {
 			o.Connections[p.Name()] = c.Connections
+		}
+		if installer, ok := p.Connector.(provider.Installer); ok {
+			o.Installations[p.Name()] = func() metrics.Installations { return metrics.Installations(installer.Counts()) }
 		}
 	}
 	return metrics.New(o)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	discord "github.com/askbridge/askbridge/discord/bundle"
@@ -138,14 +139,28 @@ func (a *App) posting() []string {
 	return paths
 }
 
+// degraded returns the platforms some of whose installations have no working token. The others are served, so the
+// replica is ready.
+func degraded(platforms []asking) []api.Ailing {
+	var all []api.Ailing
+	for _, p := range platforms {
+		if installer, ok := p.Connector.(provider.Installer); ok {
+			if problem := installer.Counts().Problem(); problem != "" {
+				all = append(all, api.Ailing{Part: p.Name(), Detail: problem})
+			}
+		}
+	}
+	return all
+}
+
 // finishRemovals ends the open requests of installations that were removed, until stop is called.
 func finishRemovals(ctx context.Context, platforms []asking, b *bridge.Bridge) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	for _, p := range platforms {
-		if installer, ok := p.Connector.(provider.Installer); ok {
+		if remover, ok := p.Connector.(provider.Remover); ok {
 			all.Go(func() {
-				installer.FinishRemovals(ctx, func(ctx context.Context, installation, reason string) error {
+				remover.FinishRemovals(ctx, func(ctx context.Context, installation, reason string) error {
 					return bridge.Leave(ctx, b, p.Name(), installation, reason)
 				})
 			})

@@ -156,7 +156,7 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 		return nil, err
 	}
 	return api.New(gate, &api.Options{
-		SignIn: people, Observe: observe, Reload: a.opts.Reload, Audit: a.auditor(), Erase: erase, Backup: backupOf(a.stored, a.cfg.Store.Backup, a.log),
+		SignIn: people, Observe: observe, Degraded: func() []api.Ailing { return degraded(a.platforms) }, Reload: a.opts.Reload, Audit: a.auditor(), Erase: erase, Backup: backupOf(a.stored, a.cfg.Store.Backup, a.log),
 		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
 	})
 }

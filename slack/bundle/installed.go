@@ -22,7 +22,10 @@ type installedApp struct {
 	service *install.Service
 }
 
-var _ provider.Installer = (*installedApp)(nil)
+var (
+	_ provider.Installer = (*installedApp)(nil)
+	_ provider.Remover   = (*installedApp)(nil)
+)
 
 // Pages returns the pages by which the app is installed.
 func (a *installedApp) Pages() map[string]http.Handler { return a.service.Pages() }
@@ -31,6 +34,9 @@ func (a *installedApp) Pages() map[string]http.Handler { return a.service.Pages(
 func (a *installedApp) FinishRemovals(ctx context.Context, end func(ctx context.Context, installation, reason string) error) {
 	a.service.Run(ctx, end)
 }
+
+// Counts returns the numbers of installations and refreshes.
+func (a *installedApp) Counts() provider.Counts { return provider.Counts(a.service.Counts()) }
 
 // installed returns the connector of an app that workspaces install themselves, or all problems.
 func (s *Section) installed(cfg slack.Config, o provider.Outside) (provider.Connector, error) {
@@ -62,8 +68,11 @@ func installations(ctx context.Context, values keyvalue.Store) ([]provider.Insta
 	all := make([]provider.Installation, len(listed))
 	for n, i := range listed {
 		all[n] = provider.Installation{ID: i.ID, Name: i.Name, By: i.By, At: i.Installed, Scopes: i.Scopes}
-		if i.Dead != "" {
+		switch {
+		case i.Dead != "":
 			all[n].Problem = "Slack refuses its token (" + i.Dead + "): install the app again"
+		case i.Stuck != "":
+			all[n].Problem = "works until " + i.Expires.Format("2006-01-02 15:04 MST") + ", Slack refuses to refresh it (" + i.Stuck + "): install the app again"
 		}
 	}
 	return all, err

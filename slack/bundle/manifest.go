@@ -61,7 +61,7 @@ func Manifest(o ManifestOptions) (string, error) {
 			return "", err
 		}
 		redirect = "  redirect_urls:\n    - " + address + "\n"
-		kinds = append(kinds, slack.RemovalEvents()...)
+		kinds = append(kinds, slack.InstallationEvents()...)
 	}
 	if len(kinds) > 0 {
 		events = "  event_subscriptions:\n" + events + "    bot_events:" + map[bool]string{true: " # for typed answers"}[typed] + "\n"

@@ -182,7 +182,11 @@ func (s *Service) exchange(ctx context.Context, code string) (*saved, string) {
 	}
 	reply, err := slackapi.GetOAuthV2ResponseContext(ctx, s.o.HTTPClient, s.o.ClientID, s.o.ClientSecret, code, s.redirect(), slackapi.OAuthOptionAPIURL(s.o.APIURL))
 	if err != nil {
-		s.log.Warn("slack refused an installation", "code", codeOf(err))
+		code := codeOf(err)
+		s.log.Warn("slack refused an installation", "code", code)
+		if code == "cannot_install_an_org_installed_app" {
+			return nil, "The app is installed for your whole organization. Its admin can add this workspace to that installation; nothing else is needed."
+		}
 		return nil, failed
 	}
 	i := &saved{
@@ -193,7 +197,7 @@ func (s *Service) exchange(ctx context.Context, code string) (*saved, string) {
 		i.ID, i.Name = reply.Enterprise.ID, reply.Enterprise.Name
 	}
 	i.take(reply, time.Now())
-	api := slackapi.New(i.Token, slackapi.OptionAPIURL(s.o.APIURL), slackapi.OptionHTTPClient(s.o.HTTPClient))
+	api := s.client(i.Token)
 	if !installed.MatchString(i.ID) || reply.TokenType != "bot" || i.Token == "" || i.App == "" {
 		s.log.Warn("slack sent an installation without a bot token")
 		return nil, failed

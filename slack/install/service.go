@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	slackapi "github.com/slack-go/slack"
@@ -68,7 +69,10 @@ type Options struct {
 type Service struct {
 	o    Options
 	log  *slog.Logger
-	left chan struct{} // receives a value after a removal
+	left chan struct{} // receives a value after a removal or the end of a token
+
+	mu     sync.Mutex
+	counts Counts
 }
 
 var _ slack.Installations = (*Service)(nil)
@@ -122,8 +126,10 @@ type saved struct {
 	Token      string    `json:"token,omitempty"`
 	Refresh    string    `json:"refresh,omitempty"`
 	Expires    time.Time `json:"expires,omitzero"`
-	// Dead is the code with which Slack refused the token.
-	Dead string `json:"dead,omitempty"`
+	// Dead is the code with which Slack refused the token, and Stuck that with which it refused the
+	// refresh token, without which the token works until it expires.
+	Dead  string `json:"dead,omitempty"`
+	Stuck string `json:"stuck,omitempty"`
 	// Leaving is why the installation was removed. It has no token then, and its open requests
 	// have to end.
 	Leaving string `json:"leaving,omitempty"`
@@ -142,12 +148,12 @@ func (s *saved) public() slack.Installation {
 
 // expiring reports whether the token has to be refreshed.
 func (s *saved) expiring(now time.Time) bool {
-	return s.Refresh != "" && s.Expires.Sub(now) < refreshBefore
+	return s.Refresh != "" && s.Dead == "" && s.Expires.Sub(now) < refreshBefore
 }
 
 // refreshable reports whether the token is still the refused one, or has to be refreshed.
 func (s *saved) refreshable(refused string) bool {
-	return s.Refresh != "" && s.Token == refused || s.expiring(time.Now())
+	return s.Refresh != "" && s.Dead == "" && s.Token == refused || s.expiring(time.Now())
 }
 
 func keyOf(id string) keyvalue.Key {
@@ -242,13 +248,19 @@ func (s *Service) refreshAlone(ctx context.Context, id, refused string) (*saved,
 	defer cancel()
 	reply, err := slackapi.RefreshOAuthV2TokenContext(ctx, s.o.HTTPClient, s.o.ClientID, s.o.ClientSecret, i.Refresh, slackapi.OAuthOptionAPIURL(s.o.APIURL))
 	if err != nil {
+		s.refreshed(false)
 		code := codeOf(err)
-		s.log.Warn("slack token not refreshed", "installation", id, "code", code)
-		if refused == "" && time.Now().Before(i.Expires) {
+		works := refused == "" && time.Now().Before(i.Expires)
+		switch {
+		case slices.Contains(final, code):
+			return s.stuck(ctx, i, version, code, works)
+		case works:
+			s.log.Warn("slack token not refreshed", "installation", id, "code", code)
 			return i, nil
 		}
 		return nil, fmt.Errorf("slack: refresh the token of %s: %s", id, code)
 	}
+	s.refreshed(true)
 	i.take(reply, time.Now())
 	err = s.put(ctx, i, version)
 	if errors.Is(err, keyvalue.ErrConflict) { // It was removed or installed again.
@@ -262,9 +274,37 @@ func (s *Service) refreshAlone(ctx context.Context, id, refused string) (*saved,
 	return i, nil
 }
 
+// final are the codes with which Slack refuses a refresh token for good
+// (https://docs.slack.dev/reference/methods/oauth.v2.access).
+var final = []string{"account_inactive", "invalid_auth", "invalid_refresh_token", "token_expired", "token_revoked"}
+
+// stuck notes that a token cannot be refreshed. It works until it expires, and is dead then.
+func (s *Service) stuck(ctx context.Context, i *saved, version, code string, works bool) (*saved, error) {
+	if i.Stuck != "" && works {
+		return i, nil
+	}
+	first := i.Stuck == ""
+	if i.Stuck = code; !works {
+		i.Dead = code
+	}
+	err := s.put(ctx, i, version)
+	if errors.Is(err, keyvalue.ErrConflict) { // It was removed or installed again.
+		i, _, err = s.load(ctx, i.ID)
+		return i, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("slack: note the dead token of %s: %w", i.ID, err)
+	}
+	if first {
+		s.log.Warn("slack token cannot be refreshed, install the app again", "installation", i.ID, "name", i.Name, "code", code, "works_until", i.Expires)
+	}
+	s.wake()
+	return i, nil
+}
+
 // take stores the token of a reply.
 func (s *saved) take(reply *slackapi.OAuthV2Response, now time.Time) {
-	s.Token, s.Refresh, s.Expires, s.Dead = reply.AccessToken, reply.RefreshToken, time.Time{}, ""
+	s.Token, s.Refresh, s.Expires, s.Dead, s.Stuck = reply.AccessToken, reply.RefreshToken, time.Time{}, "", ""
 	if reply.ExpiresIn > 0 {
 		s.Expires = now.Add(time.Duration(reply.ExpiresIn) * time.Second).UTC()
 	}
@@ -290,7 +330,7 @@ func (s *Service) Refused(ctx context.Context, id, token, code string) (slack.In
 	if err != nil {
 		return slack.Installation{}, err
 	}
-	if i.Token == token && code == "token_expired" && i.Refresh != "" {
+	if i.Token == token && i.Dead == "" && code == "token_expired" && i.Refresh != "" {
 		next, err := s.refresh(ctx, i, token)
 		if err == nil || errors.Is(err, slack.ErrNotInstalled) {
 			return next.public(), err
@@ -302,8 +342,40 @@ func (s *Service) Refused(ctx context.Context, id, token, code string) (slack.In
 			return slack.Installation{}, fmt.Errorf("slack: note the dead token of %s: %w", id, err)
 		}
 		s.log.Warn("slack token is dead, install the app again", "installation", id, "name", i.Name, "code", code)
+		s.wake()
 	}
 	return i.public(), nil
+}
+
+// Identify implements [slack.Installations].
+func (s *Service) Identify(ctx context.Context, id string) (slack.Installation, error) {
+	i, version, err := s.load(ctx, id)
+	if err != nil {
+		return slack.Installation{}, err
+	}
+	who, err := s.client(i.Token).AuthTestContext(ctx)
+	if err != nil {
+		return slack.Installation{}, fmt.Errorf("slack: identify %s: %s", id, codeOf(err))
+	}
+	if who.TeamID != id || who.EnterpriseID == i.Enterprise {
+		return i.public(), nil
+	}
+	before := i.Enterprise
+	i.Enterprise = who.EnterpriseID
+	err = s.put(ctx, i, version)
+	if errors.Is(err, keyvalue.ErrConflict) { // It was refreshed, removed or installed again; the next payload asks again.
+		i, _, err = s.load(ctx, id)
+	}
+	if err != nil {
+		return slack.Installation{}, fmt.Errorf("slack: store the organization of %s: %w", id, err)
+	}
+	s.log.Info("slack workspace has another organization", "installation", id, "name", i.Name, "before", before, "now", i.Enterprise)
+	return i.public(), nil
+}
+
+// client returns a client of the API with a token.
+func (s *Service) client(token string) *slackapi.Client {
+	return slackapi.New(token, slackapi.OptionAPIURL(s.o.APIURL), slackapi.OptionHTTPClient(s.o.HTTPClient))
 }
 
 // Removed implements [slack.Installations]: it deletes the token at once, and [Service.Run] ends the open
@@ -338,7 +410,7 @@ func (s *Service) wake() {
 	}
 }
 
-// Run finishes removals until ctx ends: end must end the open requests of an installation.
+// Run finishes removals and counts installations until ctx ends: end must end the open requests of an installation.
 func (s *Service) Run(ctx context.Context, end func(ctx context.Context, id, reason string) error) {
 	for ctx.Err() == nil {
 		if err := s.settle(ctx, end); err != nil && ctx.Err() == nil {
@@ -354,35 +426,16 @@ func (s *Service) Run(ctx context.Context, end func(ctx context.Context, id, rea
 	}
 }
 
-func (s *Service) settle(ctx context.Context, end func(ctx context.Context, id, reason string) error) error {
-	var errs []error
-	for e, err := range keyvalue.All(ctx, s.o.Values(), keyvalue.Range{Kind: kindInstallation, Prefix: ofSlack}) {
-		if err != nil {
-			return errors.Join(append(errs, err)...)
-		}
-		i, err := decode(e)
-		if err == nil && i.Leaving != "" {
-			err = end(ctx, i.ID, i.Leaving)
-			if err == nil {
-				err = s.o.Values().Delete(ctx, e.Key, e.Version)
-			}
-			if errors.Is(err, storage.ErrNotFound) || errors.Is(err, keyvalue.ErrConflict) {
-				err = nil // Another replica was first, or the app was installed again.
-			}
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
 // Listed is an installation as operators see it.
 type Listed struct {
 	ID, Name  string
 	Scopes    []string
 	By        string
 	Installed time.Time
-	// Dead is the code with which Slack refused the token; empty if it works as far as known.
-	Dead string
+	// Dead is the code with which Slack refused the token; empty if it works as far as known. Stuck is
+	// the code with which Slack refused to refresh a token that works until Expires.
+	Dead, Stuck string
+	Expires     time.Time
 }
 
 // List returns all installations in a key-value store, by ID.
@@ -397,7 +450,7 @@ func List(ctx context.Context, values keyvalue.Store) ([]Listed, error) {
 			return nil, err
 		}
 		if i.Leaving == "" {
-			all = append(all, Listed{ID: i.ID, Name: i.Name, Scopes: i.Scopes, By: i.By, Installed: i.At, Dead: i.Dead})
+			all = append(all, Listed{ID: i.ID, Name: i.Name, Scopes: i.Scopes, By: i.By, Installed: i.At, Dead: i.Dead, Stuck: i.Stuck, Expires: i.Expires})
 		}
 	}
 	return all, nil

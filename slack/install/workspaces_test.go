@@ -86,13 +86,21 @@ func newOffice(t *testing.T, mode string) *office {
 			t.Fatal(err)
 		}
 	}
-	o.app.Subscribe(slacksim.EventAppUninstalled, slacksim.EventTokensRevoked)
+	o.app.Subscribe(slacksim.EventAppUninstalled, slacksim.EventTokensRevoked, slacksim.EventTeamAccessGranted, slacksim.EventTeamAccessRevoked)
 	synctest.Wait()
 	return o
 }
 
 // install installs the app as a person does in a browser.
 func (o *office) install(id string) {
+	o.t.Helper()
+	if w := o.visit(id); w.Code != http.StatusOK && w.Code != http.StatusSeeOther {
+		o.t.Fatalf("install in %s: status %d: %s\n%s", id, w.Code, w.Body, o.log)
+	}
+}
+
+// visit opens the page, allows the installation at Slack, and returns the page that follows.
+func (o *office) visit(id string) *httptest.ResponseRecorder {
 	o.t.Helper()
 	pages := o.service.Pages()
 	start := httptest.NewRecorder()
@@ -114,9 +122,7 @@ func (o *office) install(id string) {
 	}
 	w := httptest.NewRecorder()
 	pages[install.CallbackPath].ServeHTTP(w, r)
-	if w.Code != http.StatusOK && w.Code != http.StatusSeeOther {
-		o.t.Fatalf("install in %s: status %d: %s\n%s", id, w.Code, w.Body, o.log)
-	}
+	return w
 }
 
 // ask asks in a channel and returns the request's id.

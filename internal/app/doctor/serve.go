@@ -89,6 +89,7 @@ func examineRunning(ctx context.Context, r *Report, cfg *config.Config, idle boo
 	switch {
 	case err == nil && ready.Status == http.StatusOK:
 		r.OK(id, "askbridge runs on %s and is ready", address)
+		degraded(r, ready)
 	case err == nil:
 		r.Add(id, Broken, "Check its log and the findings below.", "askbridge runs on %s and is not ready: %s",
 			address, strings.Join(strings.Fields(cut(string(ready.Body), 300)), " "))
@@ -96,6 +97,17 @@ func examineRunning(ctx context.Context, r *Report, cfg *config.Config, idle boo
 		r.Add(id, Broken, "Check its log.", "askbridge runs on %s and does not answer: %v", address, err)
 	}
 	return true
+}
+
+// degraded reports what a ready server says needs attention.
+func degraded(r *Report, ready Reply) {
+	var health struct {
+		Parts []struct{ Part, Detail string }
+	}
+	ready.Into(&health)
+	for _, p := range health.Parts {
+		r.Add(p.Part+"/installations", Warn, "askbridge "+p.Part+" installations lists them. Their people have to install the app again.", "%s", cut(p.Detail, 300))
+	}
 }
 
 // reachable returns an address of this machine for an unspecified one.

@@ -67,6 +67,18 @@ func TestListenAddress(t *testing.T) {
 	}
 }
 
+func TestDeadInstallationsAreReported(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"status":"ok","parts":[{"part":"slack","detail":"1 of 40 installations have a dead token"}]}`))
+	})
+	cfg := doctortest.Calm(t)
+	cfg.Listen = strings.TrimPrefix((&doctortest.Front{Handler: mux}).Serve(t), "http://")
+	hold(t, cfg)
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "slack/installations", doctor.Warn, "1 of 40")
+}
+
 // hold opens the store of a configuration, like a running bridge.
 func hold(t *testing.T, cfg *config.Config) {
 	t.Helper()

@@ -27,10 +27,18 @@ type Options struct {
 	// Connections returns, by platform, how many event connections it has opened. A platform without an
 	// entry has none.
 	Connections map[string]func() int64
+	// Installations counts, by platform, where an app that others install is installed.
+	Installations map[string]func() Installations
 	// Agents are the configured agents. Others are counted as [Other].
 	Agents []string
 	// Platforms are the configured platforms.
 	Platforms []string
+}
+
+// Installations are numbers of installations by the state of their token, and of refreshes of tokens.
+type Installations struct {
+	Working, Stuck, Dead int
+	Refreshed, Failed    int64
 }
 
 // Metrics is a [bridge.Observer] that counts what it observes.
@@ -111,6 +119,9 @@ func New(o Options) *Metrics {
 			ConstLabels: prometheus.Labels{"platform": platform},
 		}, func() float64 { return float64(opened()) }))
 	}
+	for platform, counted := range o.Installations {
+		m.install(platform, counted)
+	}
 	m.open = gauge("requests_open", "Open requests in the store, by state of their cards and by age.", "delivery", "age")
 	m.parked = gauge("callers_parked", "Callers waiting on this replica.").WithLabelValues()
 	m.oldestOpen = gauge("oldest_open_request_timestamp_seconds", "When the oldest open request was asked; 0 when none is open.").WithLabelValues()
@@ -122,6 +133,29 @@ func New(o Options) *Metrics {
 	m.Agents(o.Agents)
 	m.begin(o.Platforms)
 	return m
+}
+
+// install adds the metrics of an app that others install.
+func (m *Metrics) install(platform string, counted func() Installations) {
+	for state, number := range map[string]func(Installations) int{
+		"working": func(i Installations) int { return i.Working },
+		"stuck":   func(i Installations) int { return i.Stuck },
+		"dead":    func(i Installations) int { return i.Dead },
+	} {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: "askbridge", Name: "installations", Help: "Installations of the app, by the state of their token.",
+			ConstLabels: prometheus.Labels{"platform": platform, "state": state},
+		}, func() float64 { return float64(number(counted())) }))
+	}
+	for result, number := range map[string]func(Installations) int64{
+		"ok":     func(i Installations) int64 { return i.Refreshed },
+		"failed": func(i Installations) int64 { return i.Failed },
+	} {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Namespace: "askbridge", Name: "token_refreshes_total", Help: "Refreshes of the tokens of installations, by result.",
+			ConstLabels: prometheus.Labels{"platform": platform, "result": result},
+		}, func() float64 { return float64(number(counted())) }))
+	}
 }
 
 // Agents replaces the configured agents. The series of removed ones remain until the program ends.

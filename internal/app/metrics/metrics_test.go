@@ -21,6 +21,23 @@ func newMetrics() *Metrics {
 	return New(Options{Version: "1.2.3", Agents: []string{"deploy-bot"}, Platforms: []string{"slack"}})
 }
 
+func TestInstallationsAreCounted(t *testing.T) {
+	t.Parallel()
+	m := New(Options{Platforms: []string{"slack"}, Installations: map[string]func() Installations{
+		"slack": func() Installations { return Installations{Working: 40, Stuck: 2, Dead: 1, Refreshed: 80, Failed: 3} },
+	}})
+	for state, want := range map[string]float64{"working": 40, "stuck": 2, "dead": 1} {
+		if got := value(t, m, "askbridge_installations", map[string]string{"platform": "slack", "state": state}); got != want {
+			t.Errorf("%s: %v, want %v", state, got, want)
+		}
+	}
+	for result, want := range map[string]float64{"ok": 80, "failed": 3} {
+		if got := value(t, m, "askbridge_token_refreshes_total", map[string]string{"platform": "slack", "result": result}); got != want {
+			t.Errorf("refreshes %s: %v, want %v", result, got, want)
+		}
+	}
+}
+
 // value returns the value of the series with these labels, or the count of a histogram. It is
 // negative if there is no such series.
 func value(t *testing.T, m *Metrics, name string, labels map[string]string) float64 {

@@ -7,6 +7,7 @@ package provider
 import (
 	"context"
 	"flag"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -91,6 +92,28 @@ type Installer interface {
 	Connector
 	// Pages returns the pages by their paths.
 	Pages() map[string]http.Handler
+	// Counts returns the numbers of installations and refreshes.
+	Counts() Counts
+}
+
+// Counts are the numbers of installations by the state of their token, and of refreshes of tokens. A stuck
+// token cannot be refreshed and works until it expires.
+type Counts struct {
+	Working, Stuck, Dead int
+	Refreshed, Failed    int64
+}
+
+// Problem describes the installations that need their people's attention without naming them, or is empty.
+func (c Counts) Problem() string {
+	if c.Dead+c.Stuck == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d installations have a dead token, and %d have one that cannot be refreshed", c.Dead, c.Working+c.Stuck+c.Dead, c.Stuck)
+}
+
+// Remover is a Connector of an app that others can remove.
+type Remover interface {
+	Connector
 	// FinishRemovals runs until ctx ends. It calls end for every installation that was removed, until
 	// its open requests have ended.
 	FinishRemovals(ctx context.Context, end func(ctx context.Context, installation, reason string) error)
