@@ -1,58 +1,58 @@
-// The agent's side: a box to ask something in, and everything that passed between agents and the program.
+// The Agent tab: a form to send requests, and the recorded traffic between agents and the program.
 
 import { clock, following, h, keyed } from './dom.js';
-import { grants, metBy } from './grants.js';
+import { grants, grantNotice } from './grants.js';
 import { copier, milliseconds, parsed, pretty, sample } from './json.js';
 import { languages } from './snippets.js';
 
 const $ = (id) => document.getElementById(id);
 
-// agentPanel fills the panel. Say shows a sentence for a moment.
-export function agentPanel({ agent, skips = [] }, say) {
+// agentPanel fills the panel. toast shows a short message.
+export function agentPanel({ agent, skips = [] }, toast) {
   const exchanges = new Map(); // by number
   const list = $('exchanges');
-  const allowed = grants(say);
-  if (agent) composer(agent, say);
-  $('skips').append(...skips.map((skip) => skipButton(skip, say)));
+  const allowed = grants(toast);
+  if (agent) composer(agent, toast);
+  $('skips').append(...skips.map((skip) => skipButton(skip, toast)));
 
   return {
-    hear(change) {
+    update(change) {
       if (change.first) exchanges.clear();
       for (const exchange of change.exchanges || []) exchanges.set(exchange.seq, exchange);
       const items = [...exchanges.values()].map((exchange) => ({
-        key: String(exchange.seq), signature: JSON.stringify(exchange), draw: () => drawExchange(exchange, agent, say),
+        key: String(exchange.seq), signature: JSON.stringify(exchange), draw: () => drawExchange(exchange, agent, toast),
       }));
       if (change.first || change.exchanges) following(list, () => keepingOpen(list, () => keyed(list, items)));
       $('no-exchanges').hidden = exchanges.size > 0;
-      if (agent) allowed.look();
-      if (change.chats) askAgain();
+      if (agent) allowed.refresh();
+      if (change.chats) wakeSoon();
     },
   };
 }
 
-// skipButton moves the program's clock.
-function skipButton({ name, label, about }, say) {
+// skipButton makes a button that moves the program's clock forward.
+function skipButton({ name, label, about }, toast) {
   const press = async (event) => {
     const button = event.currentTarget;
     button.disabled = true;
-    const answer = await fetch('api/faults', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ control: name }) });
-    say(answer.ok ? (await answer.json()).says : await answer.text());
+    const response = await fetch('api/faults', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ control: name }) });
+    toast(response.ok ? (await response.json()).says : await response.text());
     button.disabled = false;
   };
   return h('button', { type: 'button', class: 'small', id: `control-${name}`, title: about, onclick: press }, label);
 }
 
-// keepingOpen leaves what somebody opened open when it is drawn anew.
+// keepingOpen keeps expanded items expanded when the list is redrawn.
 export function keepingOpen(list, change) {
   const open = new Set([...list.children].filter((item) => item.firstElementChild?.open).map((item) => item.dataset.key));
   change();
   for (const item of list.children) if (open.has(item.dataset.key)) item.firstElementChild.open = true;
 }
 
-function composer(agent, say) {
+function composer(agent, toast) {
   $('composer').hidden = false;
   const option = ({ name, label }) => h('option', { value: name }, label);
-  $('scene').append(h('option', { value: '' }, 'Your own'), ...agent.scenes.map(option));
+  $('scene').append(h('option', { value: '' }, 'Custom request'), ...agent.scenes.map(option));
   $('form').append(...agent.forms.map(option));
   const form = () => agent.forms.find(({ name }) => name === $('form').value);
   const hint = () => { $('form-hint').textContent = form().hint || ''; };
@@ -73,7 +73,7 @@ function composer(agent, say) {
   };
   $('composer').onsubmit = (event) => {
     event.preventDefault();
-    pose(form().path, $('body').value).then((said) => { if (said) say(said); });
+    send(form().path, $('body').value).then((notice) => { if (notice) toast(notice); });
   };
   $('body').onkeydown = (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('composer').requestSubmit();
@@ -81,10 +81,10 @@ function composer(agent, say) {
   begin(agent.scenes[0]);
 }
 
-// A browser holds six connections to this host, for all pages of it together. So one request at a time waits on one, and
-// the others are asked for again whenever something has changed in a chat.
-const settled = 200; // ms after the last change, when its answer has been kept
-let held = false;
+// A browser opens at most six connections to a host, shared by all of its pages. So only one request at a time blocks on a
+// connection; the others poll again whenever a chat changes.
+const settled = 200; // ms to wait after a change, so that the program has stored the answer
+let blocking = false;
 let soon;
 let changed;
 let wake;
@@ -94,7 +94,7 @@ function nextChange() {
   changed = new Promise((done) => { wake = done; });
 }
 
-function askAgain() {
+function wakeSoon() {
   clearTimeout(soon);
   soon = setTimeout(() => {
     wake();
@@ -102,118 +102,118 @@ function askAgain() {
   }, settled);
 }
 
-// asking is one call of an agent, which waits where no other one does.
-async function asking(url, ask) {
-  const waits = !held && !document.hidden;
-  held ||= waits;
+// poll makes one call of an agent. The call blocks unless another one does.
+async function poll(url, init) {
+  const blocks = !blocking && !document.hidden;
+  blocking ||= blocks;
   try {
-    return await fetch(`${url}${url.includes('?') ? '&' : '?'}wait=${waits ? '30s' : '0s'}`, ask);
+    return await fetch(`${url}${url.includes('?') ? '&' : '?'}wait=${blocks ? '30s' : '0s'}`, init);
   } finally {
-    if (waits) held = false;
+    if (blocks) blocking = false;
   }
 }
 
-// pose asks as an agent does that waits for people, however long it takes. It returns what is to be said at once.
-async function pose(path, body) {
+// send sends a request as an agent and waits until people have answered it. It returns a notice to show, or ''.
+async function send(path, body) {
   $('refusal').hidden = true;
-  let url = `agent${path}${path.startsWith('/v1/ask/') ? '?responders=anyone' : ''}`; // Who may allow something has to be said.
-  let ask = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
+  let url = `agent${path}${path.startsWith('/v1/ask/') ? '?responders=anyone' : ''}`; // Approvals need explicit responders.
+  let init = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
   try {
-    for (let asked = 1; ; asked += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const next = changed;
-      const answer = await asking(url, ask);
-      const text = await answer.text();
-      const said = parsed(text);
-      if (answer.status === 502) { // The bridge is away for a moment, and keeps what it was asked.
-        await new Promise((again) => setTimeout(again, 500));
+      const response = await poll(url, init);
+      const text = await response.text();
+      const result = parsed(text);
+      if (response.status === 502) { // The bridge is restarting; it keeps the request.
+        await new Promise((retry) => setTimeout(retry, 500));
         continue;
       }
-      if (!answer.ok) return refuse(said?.detail || said?.title || text, said?.errors);
-      if (answer.headers.get('Askbridge-State') === 'refused') return refuse(text);
-      if (answer.status === 202) {
-        [url] = `agent${answer.headers.get('Location')}`.split('?'); // The body goes there again.
-      } else if (said?.state === 'open') {
-        url = `agent/v1/requests/${said.id}`;
-        ask = { method: 'GET' };
+      if (!response.ok) return showError(result?.detail || result?.title || text, result?.errors);
+      if (response.headers.get('Askbridge-State') === 'refused') return showError(text);
+      if (response.status === 202) {
+        [url] = `agent${response.headers.get('Location')}`.split('?'); // Post the same body to this address.
+      } else if (result?.state === 'open') {
+        url = `agent/v1/requests/${result.id}`;
+        init = { method: 'GET' };
       } else {
-        const id = answer.headers.get('Askbridge-Request-Id');
-        return asked === 1 && id ? metBy(id) : '';
+        const id = response.headers.get('Askbridge-Request-Id');
+        return attempt === 1 && id ? grantNotice(id) : '';
       }
-      if (held || document.hidden) await next;
+      if (blocking || document.hidden) await next;
     }
   } catch (problem) {
-    return refuse(`That did not reach the program: ${problem.message}`);
+    return showError(`Could not reach the program: ${problem.message}`);
   }
 }
 
-// refuse shows what is wrong with a request below the box.
-function refuse(words, errors = []) {
+// showError shows why a request was rejected, below the form.
+function showError(message, errors = []) {
   const all = (errors || []).map(({ path, detail }) => h('li', {}, path && h('code', {}, path), ` ${detail}`));
-  $('refusal').replaceChildren(h('p', {}, words), h('ul', {}, all));
+  $('refusal').replaceChildren(h('p', {}, message), h('ul', {}, all));
   $('refusal').hidden = false;
   return '';
 }
 
-function drawExchange(exchange, agent, say) {
+function drawExchange(exchange, agent, toast) {
   const { seq, at, method, path, status, took, open, times, request, response, trouble } = exchange;
   const tone = open ? 'waiting' : status >= 400 || !status ? 'bad' : 'good';
-  const words = gist(exchange);
+  const title = summary(exchange);
   return h('li', { class: 'exchange' }, h('details', {},
     h('summary', {},
       h('span', { class: 'exchange-line' },
         h('span', { class: 'verb' }, method), h('span', { class: 'path' }, path),
         h('span', { class: `status ${tone}` }, open ? 'waiting' : String(status || 'none')),
         !open && h('span', { class: 'took' }, milliseconds(took))),
-      words && h('span', { class: 'gist' }, words)),
+      title && h('span', { class: 'gist' }, title)),
     h('div', { class: 'exchange-body' },
-      h('p', { class: 'soft' }, clock(new Date(at), true), times > 1 && ` · asked ${times} times`),
-      sample('Request', request, say),
-      sample('Response', response, say),
+      h('p', { class: 'soft' }, clock(new Date(at), true), times > 1 && ` · sent ${times} times`),
+      sample('Request', request, toast),
+      sample('Response', response, toast),
       trouble && h('p', { class: 'bad' }, trouble),
-      agent && sayings(exchange, agent, say),
+      agent && hostResults(exchange, agent, toast),
       agent && h('p', { class: 'copies', id: `copies-${seq}` }, h('span', {}, 'Copy as '),
-        Object.entries(languages).map(([name, write]) => copier(name, () => write({ method, url: agent.url + path, body: request || '' }), say, `Copy the request as ${name}`))))));
+        Object.entries(languages).map(([name, write]) => copier(name, () => write({ method, url: agent.url + path, body: request || '' }), toast, `Copy the request as ${name}`))))));
 }
 
-// gist says what an exchange is about: the first question, and what became of it.
-function gist({ request, response }) {
+// summary describes an exchange in one line: its first question and the result.
+function summary({ request, response }) {
   const asked = parsed(request);
-  const said = parsed(response);
-  const questions = [asked?.questions, asked?.tool_input?.questions, said?.questions].find(Array.isArray) || [asked].filter((one) => one?.question);
+  const replied = parsed(response);
+  const questions = [asked?.questions, asked?.tool_input?.questions, replied?.questions].find(Array.isArray) || [asked].filter((one) => one?.question);
   const [first] = questions;
   const about = first && (first.question || first.text || first.prompt);
   const more = questions.length > 1 ? ` and ${questions.length - 1} more` : '';
   const prompt = asked?.tool_name && [asked.tool_name, asked.tool_input?.command || asked.tool_input?.file_path].filter(Boolean).join(': ');
-  const result = said?.hookSpecificOutput?.decision?.behavior || (said?.state !== 'open' && said?.state);
+  const result = replied?.hookSpecificOutput?.decision?.behavior || (replied?.state !== 'open' && replied?.state);
   const ended = result ? ` → ${result}` : '';
   return [about ? `“${about}”${more}` : prompt, ended].filter(Boolean).join('');
 }
 
-// sayings shows what a request became in the form of each agent host.
-function sayings({ response, path }, agent, say) {
-  const said = parsed(response);
-  if (!said?.id || !said.state || said.state === 'open' || path.includes('as=')) return null;
+// hostResults shows the result of a request in the format of each agent host.
+function hostResults({ response, path }, agent, toast) {
+  const request = parsed(response);
+  if (!request?.id || !request.state || request.state === 'open' || path.includes('as=')) return null;
   const dialects = agent.forms.filter(({ path: to }) => to.startsWith('/v1/ask/'));
   const shown = h('div', { 'aria-live': 'polite' });
   let latest = 0;
   const choose = h('select', {
-    class: 'select', 'aria-label': 'How a host would be told',
+    class: 'select', 'aria-label': 'Result in the format of a host',
     async onchange(event) {
       latest += 1;
       const mine = latest;
-      const drawn = await saying(said.id, dialects.find(({ name }) => name === event.target.value), say);
+      const drawn = await hostResult(request.id, dialects.find(({ name }) => name === event.target.value), toast);
       if (mine === latest) shown.replaceChildren(drawn);
     },
-  }, h('option', { value: '' }, 'How would a host be told?'), dialects.map(({ name, label }) => h('option', { value: name }, label)));
-  return h('div', { class: 'sayings' }, choose, shown);
+  }, h('option', { value: '' }, 'Show the result for a host…'), dialects.map(({ name, label }) => h('option', { value: name }, label)));
+  return h('div', { class: 'host-results' }, choose, shown);
 }
 
-// saying is what one host would be told of a request. Some repeat what they asked, and so have to ask it themselves.
-async function saying(id, dialect, say) {
+// hostResult draws the result that one host would get. Hosts whose results repeat the tool input have to ask themselves.
+async function hostResult(id, dialect, toast) {
   if (!dialect) return '';
-  const answer = await fetch(`agent/v1/requests/${id}?as=${dialect.name}`, { headers: { 'Sim-Unrecorded': '1' } });
-  const text = await answer.text();
-  if (answer.status === 409) return h('p', { class: 'soft' }, `The result of ${dialect.label} repeats its own tool input. Send that above, as ${dialect.label}: the response is the result.`);
-  if (!answer.ok) return h('p', { class: 'bad' }, parsed(text)?.detail || text);
-  return sample(`As ${dialect.name}`, text, say) || h('p', { class: 'soft' }, 'This host is told nothing.');
+  const response = await fetch(`agent/v1/requests/${id}?as=${dialect.name}`, { headers: { 'Sim-Unrecorded': '1' } });
+  const text = await response.text();
+  if (response.status === 409) return h('p', { class: 'soft' }, `Results for ${dialect.label} repeat the tool input. To see one, send the tool call above as ${dialect.label}.`);
+  if (!response.ok) return h('p', { class: 'bad' }, parsed(text)?.detail || text);
+  return sample(`As ${dialect.name}`, text, toast) || h('p', { class: 'soft' }, 'This host gets no output.');
 }

@@ -1,4 +1,4 @@
-// The page: who one is, the panes of the platforms, the tools beside them, and the stream that keeps all of it right.
+// The page: the person switcher, a pane for each platform, the tools panel, and the event stream that updates them.
 
 import { h, icon } from './dom.js';
 import { agentPanel } from './agent.js';
@@ -20,20 +20,25 @@ const panes = new Map();
 let current = '';
 let stream = null;
 
-// say shows a sentence for a moment.
-let hushing = 0;
-function say(words) {
-  $('toast').textContent = words;
-  clearTimeout(hushing);
-  hushing = setTimeout(() => { $('toast').textContent = ''; }, 5000);
+// toast shows a message for five seconds.
+let toastTimer = 0;
+function toast(message) {
+  $('toast').textContent = message;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { $('toast').textContent = ''; }, 5000);
 }
 
-const inSight = (name) => () => document.body.classList.contains('panel-open') && tools.current() === name;
-const tools = tabs($('tabs'), [...document.querySelectorAll('.panel [data-tab]')], () => looks.forEach((look) => look()));
-const inspecting = inspector(say, inSight('inspect'));
-const looks = [inspecting.look, faultsPanel(say, inSight('faults')).look];
-const agent = agentPanel(setup, say);
-const happened = timeline(setup, inspect);
+const isVisible = (name) => () => document.body.classList.contains('panel-open') && tools.current() === name;
+const tools = tabs($('tabs'), [...document.querySelectorAll('.panel [data-tab]')], () => refreshTools());
+const inspecting = inspector(toast, isVisible('inspect'));
+const faults = faultsPanel(toast, isVisible('faults'));
+const agent = agentPanel(setup, toast);
+const events = timeline(setup, inspect);
+
+function refreshTools() {
+  inspecting.refresh();
+  faults.refresh();
+}
 
 function inspect(target) {
   showPanel(true);
@@ -41,30 +46,30 @@ function inspect(target) {
   inspecting.inspect(target);
 }
 
-// senders run what one person does on one platform in order, as one pair of hands would.
+// send performs the actions of one person on one platform one after another.
 const queues = new Map();
 function send(platform, action) {
   const key = `${platform} ${action.person}`;
-  const turn = (queues.get(key) || Promise.resolve()).then(() => post({ platform, ...action }));
-  queues.set(key, turn);
-  return turn;
+  const done = (queues.get(key) || Promise.resolve()).then(() => post({ platform, ...action }));
+  queues.set(key, done);
+  return done;
 }
 
 async function post(action) {
   try {
-    const answer = await fetch('api/act', {
+    const response = await fetch('api/act', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(action),
     });
-    if (!answer.ok) throw new Error(await answer.text());
-    const { says } = await answer.json();
-    if (says) say(says);
+    if (!response.ok) throw new Error(await response.text());
+    const { says: message } = await response.json();
+    if (message) toast(message);
   } catch (problem) {
-    say(`That did not reach the simulator: ${problem.message}`);
+    toast(`Could not reach the simulator: ${problem.message}`);
   }
 }
 
-// addressed is whom the address names; what is no name there is nobody's.
-function addressed() {
+// personInURL returns the name in the URL's fragment, or '' if the fragment is malformed.
+function personInURL() {
   try {
     return decodeURIComponent(location.hash.slice(1));
   } catch {
@@ -72,16 +77,16 @@ function addressed() {
   }
 }
 
-// become takes somebody's place.
-function become(name) {
+// actAs switches to a person. An unknown name selects the first one.
+function actAs(name) {
   current = names.includes(name) ? name : names[0];
   history.replaceState(null, '', `#${encodeURIComponent(current)}`);
   for (const button of $('people').children) button.setAttribute('aria-pressed', String(button.dataset.person === current));
   listen();
 }
 
-// listen opens the stream of what this person sees. The browser opens it again by itself whenever it breaks. Nobody sees
-// anything on a page in the background, which gives its connection to those in sight.
+// listen opens the event stream of the current person. The browser reconnects by itself. A background page closes its
+// stream, because the browser's connections are limited.
 function listen() {
   stream?.close();
   if (document.hidden) return;
@@ -92,34 +97,34 @@ function listen() {
   stream = new EventSource(`api/events?${query}`);
   stream.onopen = () => { $('offline').hidden = true; };
   stream.onerror = () => { $('offline').hidden = false; };
-  stream.onmessage = (event) => hear(JSON.parse(event.data));
+  stream.onmessage = (event) => update(JSON.parse(event.data));
 }
 
-let news = 0;
-function hear(change) {
+let news = 0; // exchanges that ended while the panel was closed
+function update(change) {
   for (const [platform, { snapshot }] of Object.entries(change.chats || {})) {
     if (!snapshot) continue;
     panes.get(platform)?.update(snapshot);
     if (!change.first) platformButton(platform)?.classList.add('news');
   }
   platformButton(shown)?.classList.remove('news');
-  agent.hear(change);
-  happened.hear(change);
-  if (change.chats) looks.forEach((look) => look());
-  tools.badge('events', tools.current() === 'events' ? 0 : happened.broken());
+  agent.update(change);
+  events.update(change);
+  if (change.chats) refreshTools();
+  tools.badge('events', tools.current() === 'events' ? 0 : events.violations());
   if (!change.first && !document.body.classList.contains('panel-open')) news += (change.exchanges || []).filter(({ open }) => !open).length;
-  count();
+  showNews();
   document.body.dataset.ready = current;
 }
 
-// count tells on the button what came while the tools were closed.
-function count() {
+// showNews shows the number of new exchanges on the button of the panel.
+function showNews() {
   if (document.body.classList.contains('panel-open')) news = 0;
   $('news').textContent = String(news);
   $('news').hidden = news === 0;
 }
 
-// Where there is room for one platform only, a dot says that something happened on another.
+// Narrow pages show one platform at a time; a dot marks the others that have changed.
 let shown = '';
 function showPlatform(platform) {
   shown = platform;
@@ -135,8 +140,8 @@ function platformButton(platform) {
 function showPanel(open) {
   document.body.classList.toggle('panel-open', open);
   $('panel-button').setAttribute('aria-expanded', String(open));
-  count();
-  if (open) looks.forEach((look) => look());
+  showNews();
+  if (open) refreshTools();
   if (open && !roomy.matches) $('panel-close').focus();
 }
 
@@ -148,7 +153,7 @@ for (const chat of setup.chats) {
   $('platforms').append(h('button', { type: 'button', 'data-platform': chat.platform, onclick: () => showPlatform(chat.platform) }, brands[chat.platform]));
 }
 for (const name of names) {
-  $('people').append(h('button', { type: 'button', 'data-person': name, onclick: () => become(name) }, name));
+  $('people').append(h('button', { type: 'button', 'data-person': name, onclick: () => actAs(name) }, name));
 }
 
 document.title = setup.title;
@@ -156,8 +161,8 @@ $('title').textContent = setup.title;
 $('platforms').hidden = panes.size < 2;
 $('gallery-link').hidden = !setup.gallery;
 if (setup.agent?.test) {
-  const written = async () => (await (await fetch('api/session')).json()).test;
-  $('copy-test').append(copier('Copy as test', written, say));
+  const exportTest = async () => (await (await fetch('api/session')).json()).test;
+  $('copy-test').append(copier('Copy as test', exportTest, toast));
   $('copy-test').hidden = false;
 }
 $('panel-close').append(icon('close'));
@@ -168,9 +173,9 @@ $('panel-close').onclick = () => {
 $('panel-button').onclick = () => showPanel(!document.body.classList.contains('panel-open'));
 $('panel').onkeydown = (event) => { if (event.key === 'Escape' && !roomy.matches) $('panel-close').click(); };
 document.onvisibilitychange = listen;
-window.onhashchange = () => become(addressed());
-window.onunhandledrejection = ({ reason }) => say(`That did not work: ${reason.message}`);
+window.onhashchange = () => actAs(personInURL());
+window.onunhandledrejection = ({ reason }) => toast(`Failed: ${reason.message}`);
 
 showPlatform(setup.chats[0]?.platform);
 showPanel(roomy.matches);
-become(addressed());
+actAs(personInURL());

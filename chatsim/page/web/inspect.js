@@ -1,4 +1,4 @@
-// The inspector: what a card is made of, and what crossed the wire for it.
+// The inspector: the platform's data of a message, and the related traffic.
 
 import { clock, h } from './dom.js';
 import { milliseconds, sample } from './json.js';
@@ -6,54 +6,54 @@ import { brands, drawViolation } from './timeline.js';
 
 const $ = (id) => document.getElementById(id);
 
-// inspector fills its panel with one message at a time. Shows tells whether the panel is in sight.
-export function inspector(say, shows) {
+// inspector shows one message at a time. isVisible reports whether the panel is visible.
+export function inspector(toast, isVisible) {
   let target = null;
   let latest = 0;
 
-  async function look() {
-    if (!target || !shows()) return;
+  async function refresh() {
+    if (!target || !isVisible()) return;
     latest += 1;
     const mine = latest;
     const { platform, message } = target;
-    const answer = await fetch(`api/inspect?${new URLSearchParams({ platform, message })}`);
+    const response = await fetch(`api/inspect?${new URLSearchParams({ platform, message })}`);
     if (mine !== latest) return;
-    if (!answer.ok) {
-      say(await answer.text());
+    if (!response.ok) {
+      toast(await response.text());
       return;
     }
-    draw(target, await answer.json(), say);
+    draw(target, await response.json(), toast);
   }
 
   return {
-    look,
+    refresh,
     inspect(at) {
       target = at;
-      $('inspected').replaceChildren(); // What was open belongs to another message, or to another moment.
-      return look();
+      $('inspected').replaceChildren(); // The expanded items belong to another message or time.
+      return refresh();
     },
   };
 }
 
-function draw({ platform, channel, message, at }, { card, exchanges, violations }, say) {
+function draw({ platform, channel, message, at }, { card, exchanges, violations }, toast) {
   const open = new Set([...$('inspected').querySelectorAll('details[open]')].map((details) => details.dataset.key));
   const moment = Date.parse(at || '');
-  // What happened is noted a little before or after its exchange, and on a busy machine not so little.
+  // An event is recorded shortly before or after its exchange; the gap grows on a busy machine.
   const away = ({ at: began, took }) => Math.max(0, Date.parse(began) - moment, moment - Date.parse(began) - took);
   const nearest = open.size === 0 && at && exchanges.toSorted((a, b) => away(a) - away(b)).find((exchange) => away(exchange) < 1000);
   $('not-inspected').hidden = true;
   $('inspected').replaceChildren(
     h('p', { class: 'inspect-head' }, h('strong', {}, brands[platform]), ' message ', h('code', {}, message), ' in ', h('code', {}, channel)),
-    ...(violations.length === 0 ? [] : [h('section', { class: 'broken' }, h('h3', {}, 'Broken rules'), h('ul', {}, violations.map(drawViolation)))]),
-    h('h3', {}, 'On the wire'),
+    ...(violations.length === 0 ? [] : [h('section', { class: 'broken' }, h('h3', {}, 'Violated rules'), h('ul', {}, violations.map(drawViolation)))]),
+    h('h3', {}, 'Traffic'),
     exchanges.length > 0
-      ? h('ol', { class: 'wire' }, exchanges.map((exchange) => drawExchange(exchange, open.has(`x${exchange.seq}`) || exchange === nearest, say)))
-      : h('p', { class: 'soft' }, 'Nothing was kept of it.'),
-    h('h3', {}, 'The message'),
-    card ? sample(`What ${brands[platform]} holds`, JSON.stringify(card), say) : h('p', { class: 'soft' }, 'It is gone.'));
+      ? h('ol', { class: 'wire' }, exchanges.map((exchange) => drawExchange(exchange, open.has(`x${exchange.seq}`) || exchange === nearest, toast)))
+      : h('p', { class: 'soft' }, 'No traffic was recorded for this message.'),
+    h('h3', {}, 'Stored message'),
+    card ? sample(brands[platform], JSON.stringify(card), toast) : h('p', { class: 'soft' }, 'The message was deleted.'));
 }
 
-function drawExchange(exchange, open, say) {
+function drawExchange(exchange, open, toast) {
   const { seq, from, to, name, at, took, status, request, response, trouble, person } = exchange;
   return h('li', { class: 'exchange' }, h('details', { open: open && '', 'data-key': `x${seq}` },
     h('summary', {},
@@ -63,7 +63,7 @@ function drawExchange(exchange, open, say) {
         h('span', { class: 'took' }, milliseconds(took)))),
     h('div', { class: 'exchange-body' },
       h('p', { class: 'soft' }, clock(new Date(at), true), person && ` · ${person}`),
-      sample(from === 'app' ? 'Call' : 'Interaction', request, say),
-      sample(from === 'app' ? 'Answer' : 'Acknowledgement', response, say),
+      sample(from === 'app' ? 'Call' : 'Interaction', request, toast),
+      sample(from === 'app' ? 'Answer' : 'Acknowledgement', response, toast),
       trouble && h('p', { class: 'bad' }, trouble))));
 }

@@ -1,4 +1,4 @@
-// What happened, in plain words and in the order of its time, and which rules were broken.
+// The Timeline tab: the events of all platforms as sentences in chronological order, and the violated rules.
 
 import { clock, following, h } from './dom.js';
 import { markdown } from './markdown.js';
@@ -7,19 +7,19 @@ import { plainly } from './pane.js';
 
 const loud = new Set(['violated', 'unacknowledged', 'refused', 'faulted', 'posted', 'said privately', 'deleted']);
 const bad = new Set(['violated', 'unacknowledged']);
-const worth = new Set(['refused', 'warned', 'rung', 'faulted']);
-const didIt = new Set(['pressed', 'picked', 'submitted', 'dismissed', 'filled', 'attached']);
-const untold = new Set(['closed form', 'mentioned', 'pinged']); // what closed a form was told already, and a name is no news unless it rings somebody
+const notable = new Set(['refused', 'warned', 'rung', 'faulted']);
+const actions = new Set(['pressed', 'picked', 'submitted', 'dismissed', 'filled', 'attached']);
+const hidden = new Set(['closed form', 'mentioned', 'pinged']); // The action that closed a form is listed; a mention matters only if it notifies.
 const readers = { slack: mrkdwn, discord: markdown };
 export const brands = { slack: 'Slack', discord: 'Discord' };
 
-// timeline fills the lists as changes come in. Inspect shows what is behind an event.
+// timeline fills the lists as changes arrive. inspect opens the message of an event in the inspector.
 export function timeline(setup, inspect) {
   const events = document.getElementById('events');
   const violations = document.getElementById('violations');
-  const tellers = new Map(setup.chats.map((chat) => [chat.platform, new Teller(chat, setup.chats.length > 1)]));
+  const describers = new Map(setup.chats.map((chat) => [chat.platform, new Describer(chat, setup.chats.length > 1)]));
 
-  // add puts an event where its time is: those of two platforms do not arrive in one order.
+  // add inserts an event by its time, because events of two platforms can arrive out of order.
   function add(item) {
     let before = events.lastElementChild;
     while (before && before.at > item.at) before = before.previousElementSibling;
@@ -28,18 +28,18 @@ export function timeline(setup, inspect) {
   }
 
   return {
-    broken: () => violations.children.length,
-    hear(change) {
+    violations: () => violations.children.length,
+    update(change) {
       if (change.first) {
         events.replaceChildren();
         violations.replaceChildren();
-        for (const teller of tellers.values()) teller.waiting.clear();
+        for (const describer of describers.values()) describer.waiting.clear();
       }
       for (const [platform, { snapshot, events: fresh = [], violations: broken = [] }] of Object.entries(change.chats || {})) {
-        const teller = tellers.get(platform);
-        teller.learn(snapshot);
-        const told = fresh.filter((event) => !untold.has(event.kind));
-        following(events, () => told.forEach((event) => add(drawEvent(teller, event, inspect))));
+        const describer = describers.get(platform);
+        describer.learn(snapshot);
+        const shown = fresh.filter((event) => !hidden.has(event.kind));
+        following(events, () => shown.forEach((event) => add(drawEvent(describer, event, inspect))));
         violations.append(...broken.map(drawViolation));
       }
       document.getElementById('broken').hidden = violations.children.length === 0;
@@ -53,19 +53,19 @@ export function drawViolation({ rule, where, detail, doc }) {
     /^https:/.test(doc || '') && h('a', { href: doc, target: '_blank', rel: 'noopener noreferrer' }, 'Read the rule'));
 }
 
-function drawEvent(teller, event, inspect) {
-  const tone = bad.has(event.kind) ? 'bad' : worth.has(event.kind) ? 'worth' : loud.has(event.kind) ? 'loud' : '';
-  const words = teller.tell(event);
-  const behind = event.message && { platform: teller.platform, channel: event.channel, message: event.message, at: event.at };
+function drawEvent(describer, event, inspect) {
+  const tone = bad.has(event.kind) ? 'bad' : notable.has(event.kind) ? 'notable' : loud.has(event.kind) ? 'loud' : '';
+  const text = describer.describe(event);
+  const target = event.message && { platform: describer.platform, channel: event.channel, message: event.message, at: event.at };
   const item = h('li', { class: `event ${tone}`, 'data-kind': event.kind.replaceAll(' ', '-') },
     h('time', { datetime: event.at }, clock(new Date(event.at), true)),
-    behind ? h('button', { type: 'button', class: 'event-words', title: 'Inspect', onclick: () => inspect(behind) }, words) : h('span', { class: 'event-words' }, words));
+    target ? h('button', { type: 'button', class: 'event-words', title: 'Inspect', onclick: () => inspect(target) }, text) : h('span', { class: 'event-words' }, text));
   item.at = Date.parse(event.at);
   return item;
 }
 
-// Teller puts the events of one platform into words.
-class Teller {
+// Describer writes the events of one platform as sentences.
+class Describer {
   constructor({ platform, people }, several) {
     this.platform = platform;
     this.brand = brands[platform] || platform;
@@ -74,7 +74,7 @@ class Teller {
     this.channels = new Map();
     this.roles = {};
     this.emojis = {};
-    this.waiting = new Map(); // by person: when they did what the app has not answered yet
+    this.waiting = new Map(); // the time of the last action that the app has not acknowledged, by person
     this.context = {
       me: '', user: (id) => this.people.get(id), emoji: (name) => this.emojis[name], role: (id) => this.roles[id], channel: (id) => this.channels.get(id)?.replace(/^#/, ''),
     };
@@ -86,46 +86,47 @@ class Teller {
     for (const channel of snapshot?.channels || []) this.channels.set(channel.id, channel.direct ? 'a direct message' : `#${channel.name}`);
   }
 
-  tell(event) {
+  describe(event) {
     const who = this.people.get(event.person) || this.roles[event.person] || event.person || 'The app';
     const place = event.channel ? ` in ${this.channels.get(event.channel) || 'a direct message'}` : '';
     const text = this.readable(event.text || '');
-    const said = text && `: ${text}`;
+    const colon = text && `: ${text}`;
     const quoted = text && ` “${text}”`;
-    if (didIt.has(event.kind)) this.waiting.set(event.person, Date.parse(event.at));
-    const words = {
-      posted: () => `${who} posted${place}${said}`,
-      edited: () => `The app changed its message${place}${said}`,
+    if (actions.has(event.kind)) this.waiting.set(event.person, Date.parse(event.at));
+    const sentences = {
+      posted: () => `${who} posted${place}${colon}`,
+      edited: () => `The app edited its message${place}${colon}`,
       deleted: () => `The app deleted a message${place}`,
-      'said privately': () => `Only ${who} was told${said}`,
+      'said privately': () => `The app sent a message that only ${who} can see${colon}`,
       'opened form': () => `A form opened for ${who}:${quoted}`,
-      'changed form': () => `The form in front of ${who} changed:${quoted}`,
+      'changed form': () => `The open form of ${who} changed:${quoted}`,
       'changed home': () => `The app changed the Home tab of ${who}`,
       pressed: () => `${who} pressed${quoted}`,
-      picked: () => (text ? `${who} picked${quoted}` : `${who} picked nothing`),
+      picked: () => (text ? `${who} picked${quoted}` : `${who} cleared the selection`),
       filled: () => `${who} typed${quoted}`,
       attached: () => `${who} chose the file${quoted}`,
       submitted: () => `${who} sent the form${quoted}`,
       dismissed: () => `${who} closed the form`,
       acknowledged: () => `The app acknowledged${this.took(event)}`,
-      unacknowledged: () => `The app did not acknowledge what ${who} did${said}`,
-      refused: () => (event.form ? `The form of ${who} was not taken${said}` : `${this.brand} refused ${event.where}${said}`),
-      violated: () => `Rule broken${said.replace(/ \(https:[^ ]*\)$/, '')}`,
-      warned: () => `${this.brand} lets it pass${said}`,
+      unacknowledged: () => `The app did not acknowledge the action of ${who}${colon}`,
+      refused: () => (event.form ? `The form of ${who} was rejected${colon}` : `${this.brand} rejected ${event.where}${colon}`),
+      violated: () => `Rule violated${colon.replace(/ \(https:[^ ]*\)$/, '')}`,
+      warned: () => `${this.brand} accepted this with a warning${colon}`,
       rung: () => `The message notified ${who}`,
-      faulted: () => `On cue, ${event.where} goes wrong${said}`,
-      connected: () => `The app connected${said}`,
-      disconnected: () => `The app disconnected${said}`,
-    }[event.kind];
-    return this.prefix + (words ? words() : `${event.kind}${said}`);
+      faulted: () => `Injected fault in ${event.where}${colon}`,
+      connected: () => `The app connected${colon}`,
+      disconnected: () => `The app disconnected${colon}`,
+    };
+    const sentence = sentences[event.kind];
+    return this.prefix + (sentence ? sentence() : `${event.kind}${colon}`);
   }
 
   took(event) {
-    const since = this.waiting.get(event.person);
-    return since ? ` in ${Math.max(0, Date.parse(event.at) - since)} ms` : '';
+    const start = this.waiting.get(event.person);
+    return start ? ` in ${Math.max(0, Date.parse(event.at) - start)} ms` : '';
   }
 
-  // readable is a text on one line, as the pane reads it, with a dot where a line ended.
+  // readable returns a text as the pane displays it, on one line, with dots between lines.
   readable(text) {
     const lines = text.split('\n').filter((one) => !one.startsWith('```')).map((one) => plainly(readers[this.platform](one, this.context)));
     const line = lines.filter(Boolean).join(' · ');
