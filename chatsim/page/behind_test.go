@@ -37,6 +37,6 @@ func playSayings(t *testing.T, chrome context.Context) {
 	p.tap("slack", "Postgres")
 	p.sees("#exchanges", "“Which database?” → answered")
 	p.press("#exchanges li:last-child summary")
-	p.do(chromedp.SendKeys(chromedp.CSS("#exchanges .sayings select"), "Codex"))
-	p.sees("#exchanges .sayings", "The result of Codex repeats its own tool input.")
+	p.do(chromedp.SendKeys(chromedp.CSS("#exchanges .host-results select"), "Codex"))
+	p.sees("#exchanges .host-results", "Results for Codex repeat the tool input.")
 }

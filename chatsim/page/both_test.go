@@ -216,7 +216,7 @@ func playFailed(t *testing.T, chrome context.Context) {
 	w.World.Discord.Fault(discordsim.Presses, chatsim.Drop())
 	p.tap("discord", "Postgres")
 	p.sees(on("discord", "[data-warning]"), "This interaction failed")
-	p.sees("#events", "The app did not acknowledge what Dana did")
+	p.sees("#events", "The app did not acknowledge the action of Dana")
 	w.World.Discord.Expect("content")
 	w.say(http.StatusBadRequest, fmt.Sprintf(`{"content":%q,"nonce":"m1","enforce_nonce":true,"allowed_mentions":{"parse":[]}}`, strings.Repeat("x", 2001)))
 	p.sees("#violations", "content")

@@ -146,7 +146,7 @@ func act(ctx context.Context, seat chatsim.Seat, a Action) error {
 
 // outcome returns a result code for an action, and a message for the person if the chat does
 // not show the result.
-func outcome(err error) (word, says string) {
+func outcome(err error) (code, message string) {
 	switch {
 	case err == nil:
 		return "done", ""
@@ -155,8 +155,8 @@ func outcome(err error) (word, says string) {
 	case errors.Is(err, chatsim.ErrFormRejected):
 		return "rejected", ""
 	case errors.Is(err, chatsim.ErrNotThere):
-		return "gone", "That is no longer there."
+		return "gone", "This is no longer available."
 	default:
-		return "failed", fmt.Sprintf("That did not work: %v", err)
+		return "failed", fmt.Sprintf("Failed: %v", err)
 	}
 }

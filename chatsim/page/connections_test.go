@@ -69,7 +69,7 @@ func TestPageReportsFailedFault(t *testing.T) {
 	p.sees("#faults", "Rate limit")
 	p.do(chromedp.Evaluate[chromedp.Void]("void (window.fetch = () => Promise.reject(new TypeError('nobody is there')))"))
 	p.press("#fault-slack-rate")
-	p.sees("#toast", "That did not work: nobody is there")
+	p.sees("#toast", "Failed: nobody is there")
 }
 
 func TestUnknownPersonInURL(t *testing.T) {

@@ -142,28 +142,28 @@ func (h *handler) fault(w http.ResponseWriter, r *http.Request) {
 	c := h.chat(want.Platform)
 	i := slices.IndexFunc(faults, func(f fault) bool { return f.Name == want.Fault })
 	n := slices.IndexFunc(h.opts.Controls, func(c Control) bool { return c.Name == want.Control })
-	says := ""
+	message := ""
 	switch {
 	case want.Status != 0 && (want.Status < 400 || want.Status > 599):
-		http.Error(w, "status is that of a failure, from 400 to 599.", http.StatusBadRequest)
+		http.Error(w, "status must be an HTTP error status from 400 to 599.", http.StatusBadRequest)
 		return
 	case n >= 0 && want.Control != "":
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), actTime)
 		defer cancel()
 		h.note(cmp.Or(h.opts.Controls[n].Step, fmt.Sprintf("# %s. A scene has no such step.", h.opts.Controls[n].Label)))
 		var err error
-		if says, err = h.opts.Controls[n].Do(ctx); err != nil {
-			says = fmt.Sprintf("That did not work: %v", err)
+		if message, err = h.opts.Controls[n].Do(ctx); err != nil {
+			message = fmt.Sprintf("Failed: %v", err)
 		}
 	case c != nil && want.Fault == socketFault:
 		c.DropSockets()
 	case c != nil && i >= 0:
 		c.Fault(faults[i].target(want), faults[i].wanted(want))
 	default:
-		http.Error(w, "There is no such platform, fault or control.", http.StatusNotFound)
+		http.Error(w, "No such platform, fault or control.", http.StatusNotFound)
 		return
 	}
-	writeJSON(w, map[string]string{"says": says})
+	writeJSON(w, map[string]string{"says": message})
 }
 
 // target returns the target of a fault.
@@ -200,7 +200,7 @@ func (h *handler) controls(skip bool) []Control {
 func (h *handler) clearFaults(w http.ResponseWriter, r *http.Request) {
 	platform := r.URL.Query().Get("platform")
 	if platform != "" && h.chat(platform) == nil {
-		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		http.Error(w, "No such platform.", http.StatusNotFound)
 		return
 	}
 	for _, c := range h.chats {
@@ -217,7 +217,7 @@ const interactions = "interactions"
 // readAction parses the JSON of a request, or responds with an error.
 func readAction(w http.ResponseWriter, r *http.Request, into any) bool {
 	if !isJSON(r) {
-		http.Error(w, "An action is application/json.", http.StatusUnsupportedMediaType)
+		http.Error(w, "The Content-Type must be application/json.", http.StatusUnsupportedMediaType)
 		return false
 	}
 	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAction))
@@ -226,10 +226,10 @@ func readAction(w http.ResponseWriter, r *http.Request, into any) bool {
 	if err == nil {
 		return true
 	}
-	says := "An action is a JSON object of at most 256 KiB."
+	message := "The body must be a JSON object of at most 256 KiB."
 	if name, isUnknown := strings.CutPrefix(err.Error(), "json: unknown field "); isUnknown {
-		says = "There is no member " + name + " here; GET api/openapi.json lists them."
+		message = "Unknown member " + name + "; GET api/openapi.json lists the members."
 	}
-	http.Error(w, says, http.StatusBadRequest)
+	http.Error(w, message, http.StatusBadRequest)
 	return false
 }

@@ -13,13 +13,13 @@ import (
 func (h *handler) file(w http.ResponseWriter, r *http.Request) {
 	c := h.chat(r.URL.Query().Get("platform"))
 	if c == nil {
-		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		http.Error(w, "No such platform.", http.StatusNotFound)
 		return
 	}
 	all := c.Files()
 	i := slices.IndexFunc(all, func(f chatsim.File) bool { return f.ID == r.URL.Query().Get("id") })
 	if i < 0 {
-		http.Error(w, "There is no such file.", http.StatusNotFound)
+		http.Error(w, "No such file.", http.StatusNotFound)
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")

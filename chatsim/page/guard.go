@@ -27,7 +27,7 @@ func guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if !loopback(r.Host) {
-			http.Error(w, "This page answers to loopback names only, such as localhost.", http.StatusMisdirectedRequest)
+			http.Error(w, "This page is served only under loopback names, such as localhost.", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -16,7 +16,7 @@ func (h *handler) inspect(w http.ResponseWriter, r *http.Request) {
 	c := h.chat(r.URL.Query().Get("platform"))
 	message := r.URL.Query().Get("message")
 	if c == nil || message == "" {
-		http.Error(w, "There is no such platform or message.", http.StatusNotFound)
+		http.Error(w, "No such platform or message.", http.StatusNotFound)
 		return
 	}
 	all, _ := c.Traffic().Since(0)
@@ -75,26 +75,26 @@ func mentions(e chatsim.Exchange, keys map[string]bool) bool {
 
 // handles returns the ids that identify one interaction in later exchanges.
 func handles(body string) []string {
-	var said struct {
+	var payload struct {
 		Trigger string          `json:"trigger_id"`
 		URL     string          `json:"response_url"`
 		Token   string          `json:"token"`
 		ID      string          `json:"id"`
 		View    json.RawMessage `json:"view"` // an object in the platform's payloads, and sometimes in the app's requests
 	}
-	if json.Unmarshal([]byte(body), &said) != nil {
+	if json.Unmarshal([]byte(body), &payload) != nil {
 		return nil
 	}
 	var view struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(said.View, &view) // no view, no id
-	out := []string{said.Trigger, view.ID}
-	if to, err := url.Parse(said.URL); err == nil {
+	_ = json.Unmarshal(payload.View, &view) // no view, no id
+	out := []string{payload.Trigger, view.ID}
+	if to, err := url.Parse(payload.URL); err == nil {
 		out = append(out, to.Path)
 	}
-	if said.ID != "" && said.Token != "" {
-		out = append(out, said.Token) // A Discord interaction; Slack's token is the same in every payload.
+	if payload.ID != "" && payload.Token != "" {
+		out = append(out, payload.Token) // A Discord interaction; Slack's token is the same in every payload.
 	}
 	return slices.DeleteFunc(out, func(key string) bool { return key == "" })
 }

@@ -24,7 +24,7 @@ func waiting(q url.Values) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 || d > longestWait {
-		return 0, errors.New("wait is a time such as 10s, and at most 60s")
+		return 0, errors.New("wait must be a duration such as 10s, at most 60s")
 	}
 	return d, nil
 }
@@ -35,7 +35,7 @@ func (h *handler) sees(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	c := h.chat(q.Get("platform"))
 	if c == nil {
-		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		http.Error(w, "No such platform.", http.StatusNotFound)
 		return
 	}
 	person, err := who(c, q.Get("person"))
@@ -69,12 +69,12 @@ func (h *handler) timeline(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	c := h.chat(q.Get("platform"))
 	if c == nil {
-		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		http.Error(w, "No such platform.", http.StatusNotFound)
 		return
 	}
 	after, err := strconv.Atoi(q.Get("after"))
 	if err != nil && q.Get("after") != "" || after < 0 {
-		http.Error(w, "after is the number of an event.", http.StatusBadRequest)
+		http.Error(w, "after must be the sequence number of an event.", http.StatusBadRequest)
 		return
 	}
 	wait, err := waiting(q)
@@ -109,26 +109,26 @@ func writeEvents(w http.ResponseWriter, events []chatsim.Event, after int) {
 	writeJSON(w, map[string]any{"events": events, "last": last})
 }
 
-// broken is a broken rule of one platform.
-type broken struct {
+// violation is a violated rule of one platform.
+type violation struct {
 	Platform string `json:"platform"`
 	chatsim.Violation
 }
 
 // verdict lists rule violations.
 type verdict struct {
-	Violations []broken `json:"violations"` // unexpected violations
-	Missing    []broken `json:"missing"`    // expected violations that did not occur
+	Violations []violation `json:"violations"` // unexpected violations
+	Missing    []violation `json:"missing"`    // expected violations that did not occur
 }
 
 func (h *handler) judge() verdict {
-	v := verdict{[]broken{}, []broken{}}
+	v := verdict{[]violation{}, []violation{}}
 	for _, c := range h.chats {
 		for _, found := range c.Ledger().Unexpected() {
-			v.Violations = append(v.Violations, broken{c.Platform(), found})
+			v.Violations = append(v.Violations, violation{c.Platform(), found})
 		}
 		for _, rule := range c.Ledger().Missing() {
-			v.Missing = append(v.Missing, broken{c.Platform(), chatsim.Violation{Rule: rule}})
+			v.Missing = append(v.Missing, violation{c.Platform(), chatsim.Violation{Rule: rule}})
 		}
 	}
 	return v
@@ -158,13 +158,13 @@ func (h *handler) expect(w http.ResponseWriter, r *http.Request) {
 	}
 	c := h.chat(want.Platform)
 	if c == nil {
-		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		http.Error(w, "No such platform.", http.StatusNotFound)
 		return
 	}
 	known := c.Coverage().Rules
 	for _, rule := range want.Rules {
 		if !slices.ContainsFunc(known, func(k chatsim.Covered) bool { return k.Name == rule }) {
-			http.Error(w, "There is no rule "+strconv.Quote(rule)+"; GET api/coverage lists them.", http.StatusBadRequest)
+			http.Error(w, "Unknown rule "+strconv.Quote(rule)+"; GET api/coverage lists the rules.", http.StatusBadRequest)
 			return
 		}
 	}

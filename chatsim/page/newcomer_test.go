@@ -77,7 +77,7 @@ func playBrokenSockets(t *testing.T, p *tab) {
 	p.look("faults")
 	p.wait(connected)
 	p.press("#fault-discord-sockets")
-	p.sees("#toast", "The connection is broken.")
+	p.sees("#toast", "Connection closed.")
 	p.sees("#events", "Discord: The app disconnected")
 	p.wait(connected)
 	p.look("agent")

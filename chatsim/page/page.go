@@ -173,7 +173,7 @@ func (h *handler) act(w http.ResponseWriter, r *http.Request) {
 	}
 	c := h.chat(a.Platform)
 	if c == nil {
-		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		http.Error(w, "No such platform.", http.StatusNotFound)
 		return
 	}
 	person, err := who(c, a.Person)
@@ -190,8 +190,8 @@ func (h *handler) act(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	word, says := outcome(err)
-	writeJSON(w, map[string]string{"outcome": word, "says": says})
+	code, message := outcome(err)
+	writeJSON(w, map[string]string{"outcome": code, "says": message})
 }
 
 func isJSON(r *http.Request) bool {

@@ -151,7 +151,7 @@ func TestInvalidAction(t *testing.T) {
 	}
 	w = httptest.NewRecorder()
 	h.ServeHTTP(w, local(t, http.MethodPost, "/api/act", dismiss))
-	if got := strings.TrimSpace(w.Body.String()); got != `{"outcome":"gone","says":"That is no longer there."}` {
+	if got := strings.TrimSpace(w.Body.String()); got != `{"outcome":"gone","says":"This is no longer available."}` {
 		t.Errorf("closing a form that is not open: %s", got)
 	}
 }

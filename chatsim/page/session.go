@@ -33,11 +33,11 @@ func (h *handler) session(w http.ResponseWriter, _ *http.Request) {
 
 // moment is a group of scene lines with the same time.
 type moment struct {
-	at    time.Time
-	lines []string
-	form  string // the submitted form and the person; the app may have rejected it
-	told  string // a private message to a person, instead of lines
-	who   string // that person
+	at        time.Time
+	lines     []string
+	form      string // the submitted form and the person; the app may have rejected it
+	private   string // an ephemeral message, instead of lines
+	recipient string // the person who received it
 }
 
 // play is a scene being written.
@@ -85,7 +85,7 @@ func (h *handler) scene() string {
 	sort.SliceStable(p.moments, func(i, j int) bool { return p.moments[i].at.Before(p.moments[j].at) })
 	var b strings.Builder
 	b.WriteString("-- steps --\n")
-	var told []string // on all platforms: a message that several people received is not private
+	var private []string // messages on all platforms; one that several people received is not private
 	for i, m := range p.moments {
 		if i > 0 {
 			if gap := m.at.Sub(p.moments[i-1].at).Round(time.Second); gap >= longPause {
@@ -95,15 +95,15 @@ func (h *handler) scene() string {
 		for _, line := range m.lines {
 			b.WriteString(line + "\n")
 		}
-		if m.told == "" {
+		if m.private == "" {
 			continue
 		}
 		verb := "is told"
-		if slices.ContainsFunc(told, func(before string) bool { return strings.Contains(before, m.told) }) {
+		if slices.ContainsFunc(private, func(earlier string) bool { return strings.Contains(earlier, m.private) }) {
 			verb = "sees"
 		}
-		told = append(told, m.told)
-		fmt.Fprintf(&b, "%s %s %q\n", m.who, verb, m.told)
+		private = append(private, m.private)
+		fmt.Fprintf(&b, "%s %s %q\n", m.recipient, verb, m.private)
 	}
 	for i := 0; i < len(p.files); i += 2 {
 		fmt.Fprintf(&b, "-- %s --\n%s\n", p.files[i], strings.TrimSuffix(p.files[i+1], "\n"))
@@ -128,19 +128,19 @@ func (p *play) people(c Chat, several bool) {
 		who, known := names[e.Person]
 		switch line := p.does(e); {
 		case e.Kind == chatsim.Faulted:
-			p.at(e.At, fmt.Sprintf("# %s went wrong on cue here: %s. A scene has no such step.", e.Where, e.Text))
+			p.at(e.At, fmt.Sprintf("# A fault was injected in %s: %s. A scene has no such step.", e.Where, e.Text))
 		case !known:
 		case e.Kind == chatsim.Unacknowledged:
-			p.at(e.At, fmt.Sprintf("# The app did not acknowledge what %s did: %s.", who, e.Text))
+			p.at(e.At, fmt.Sprintf("# The app did not acknowledge the action of %s: %s.", who, e.Text))
 		case e.Kind == chatsim.Posted && e.Under == "":
-			p.at(e.At, fmt.Sprintf("# %s wrote %q, which a scene has no step for.", who, e.Text))
+			p.at(e.At, fmt.Sprintf("# %s wrote %q. A scene has no such step.", who, e.Text))
 		case e.Kind == chatsim.Attached:
-			p.at(e.At, fmt.Sprintf("# %s chose the file %q, which a scene has no step for.", who, e.Text))
+			p.at(e.At, fmt.Sprintf("# %s chose the file %q. A scene has no such step.", who, e.Text))
 		case e.Kind == chatsim.Refused && e.Form != "":
 			p.refused(who, e)
 		case e.Kind == chatsim.Ephemeral:
-			if text := heard(c.Seat(e.Person, "", "").Sees(), c.ReadText(e.Text)); text != "" {
-				p.moments = append(p.moments, moment{at: e.At, who: who, told: text})
+			if text := visibleLine(c.Seat(e.Person, "", "").Sees(), c.ReadText(e.Text)); text != "" {
+				p.moments = append(p.moments, moment{at: e.At, recipient: who, private: text})
 			}
 		case line != nil:
 			m := moment{at: e.At}
@@ -221,9 +221,9 @@ func (p *play) refused(who string, e chatsim.Event) {
 	p.at(e.At, line)
 }
 
-// heard returns the first line of a text that a person sees and that does not depend on the
+// visibleLine returns the first line of a text that a person sees and that does not depend on the
 // time.
-func heard(sees, text string) string {
+func visibleLine(sees, text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !times.MatchString(line) && strings.Contains(sees, line) {
 			return line

@@ -16,8 +16,8 @@ import (
 // asking is an agent's request while the session is read.
 type asking struct {
 	agent, form, body, id string
-	beside                string // query parameters of the host's call
-	revised, heard        int    // number of revisions, and the last question that the agent received
+	query                 string // query parameters of the host's call
+	revised, received     int    // number of revisions, and the last question that the agent received
 	end                   moment
 }
 
@@ -43,12 +43,12 @@ func (p *play) agents(all []chatsim.Exchange, forms []Form) {
 	var askings []*asking
 	for _, e := range all {
 		path, query, _ := strings.Cut(e.Path, "?")
-		var said answered
-		_ = json.Unmarshal([]byte(e.Response), &said) // An invalid body has no members.
+		var request answered
+		_ = json.Unmarshal([]byte(e.Response), &request) // An invalid body has no members.
 		if i := slices.IndexFunc(forms, func(f Form) bool { return f.Path == path }); i >= 0 && e.Method == http.MethodPost && (e.Open || taken(e)) {
-			a := &asking{body: e.Request, id: said.ID}
+			a := &asking{body: e.Request, id: request.ID}
 			if i > 0 { // The first form is the program's own.
-				a.form, a.id, a.beside = forms[i].Name, "", beside(query)
+				a.form, a.id, a.query = forms[i].Name, "", extraQuery(query)
 			}
 			if !slices.ContainsFunc(askings, func(b *asking) bool { return a.form == b.form && a.id == b.id && (a.id != "" || a.body == b.body) }) {
 				askings = append(askings, a)
@@ -64,11 +64,11 @@ func (p *play) agents(all []chatsim.Exchange, forms []Form) {
 			case a.id != "" && path == "/v1/requests/"+a.id && e.Method == http.MethodPatch && taken(e):
 				p.revises(a, e)
 			case a.id != "" && path == "/v1/requests/"+a.id+"/reply" && taken(e):
-				p.replies(a, e, said.AskedBack)
+				p.replies(a, e, request.AskedBack)
 			case a.id != "" && path == "/v1/requests/"+a.id+"/answer" && taken(e):
 				p.at(e.At, fmt.Sprintf("# What %s asks was answered over the API here. A scene has no such step.", a.agent))
-			case a.form == "" && a.id == said.ID && said.State != "" && said.State != "open":
-				a.end = moment{at: ended(e), lines: []string{p.got(said)}}
+			case a.form == "" && a.id == request.ID && request.State != "" && request.State != "open":
+				a.end = moment{at: ended(e), lines: []string{p.got(request)}}
 			case a.form != "" && e.Request == a.body && strings.HasSuffix(path, "/"+a.form) && e.Status == http.StatusOK:
 				a.end = moment{at: ended(e), lines: []string{e.Response}}
 			}
@@ -81,14 +81,14 @@ func (p *play) agents(all []chatsim.Exchange, forms []Form) {
 	}
 }
 
-// beside returns the query of a call except its wait, as it follows the form in a scene.
-func beside(query string) string {
-	said, err := url.ParseQuery(query)
-	said.Del("wait")
-	if err != nil || len(said) == 0 {
+// extraQuery returns the query of a call except its wait, as it follows the form in a scene.
+func extraQuery(query string) string {
+	values, err := url.ParseQuery(query)
+	values.Del("wait")
+	if err != nil || len(values) == 0 {
 		return ""
 	}
-	return "?" + said.Encode()
+	return "?" + values.Encode()
 }
 
 // taken reports whether the program accepted a request.
@@ -124,22 +124,22 @@ func (p *play) revises(a *asking, e chatsim.Exchange) {
 // replies adds the agent's reply to a person's question, and that the agent received it and
 // those before.
 func (p *play) replies(a *asking, e chatsim.Exchange, all []askedBack) {
-	var said struct {
+	var reply struct {
 		To   int
 		Text string
 	}
-	_ = json.Unmarshal([]byte(e.Request), &said) // It was accepted.
-	if said.To == 0 && len(all) > 0 {
-		said.To = all[len(all)-1].Number // Only one was unanswered.
+	_ = json.Unmarshal([]byte(e.Request), &reply) // It was accepted.
+	if reply.To == 0 && len(all) > 0 {
+		reply.To = all[len(all)-1].Number // Only one was unanswered.
 	}
 	var lines []string
 	for _, asked := range all {
-		if asked.Number > a.heard && asked.Number <= said.To {
+		if asked.Number > a.received && asked.Number <= reply.To {
 			lines = append(lines, fmt.Sprintf("%s hears %q", a.agent, p.named(asked.By.Platform, asked.By.ID)+": "+asked.Text))
 		}
 	}
-	a.heard = max(a.heard, said.To)
-	p.at(e.At, append(lines, fmt.Sprintf("%s replies %q", a.agent, said.Text))...)
+	a.received = max(a.received, reply.To)
+	p.at(e.At, append(lines, fmt.Sprintf("%s replies %q", a.agent, reply.Text))...)
 }
 
 func ended(e chatsim.Exchange) time.Time {
@@ -155,7 +155,7 @@ func (p *play) asks(a *asking, n int, at time.Time) {
 	name := strings.Replace(a.agent, "agent", "request", 1) + ".json"
 	line := a.agent + " asks " + name
 	if a.form != "" {
-		line += " as " + a.form + a.beside
+		line += " as " + a.form + a.query
 	}
 	p.at(at, line)
 	p.files = append(p.files, name, a.body)

@@ -43,7 +43,7 @@ type viewer struct {
 	violations map[string]int
 	exchanges  int
 	cleared    int
-	told       bool
+	started    bool
 }
 
 func newViewer(h *handler) *viewer {
@@ -78,16 +78,16 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(pulse)
 	defer beat.Stop()
 	for {
-		wake := v.waits(r, beat)
-		said, err := v.look()
+		wake := v.subscribe(r, beat)
+		update, err := v.changes()
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		if said != nil {
-			_, err = fmt.Fprintf(w, "data: %s\n\n", said)
+		if update != nil {
+			_, err = fmt.Fprintf(w, "data: %s\n\n", update)
 		} else {
-			_, err = fmt.Fprint(w, ": still here\n\n")
+			_, err = fmt.Fprint(w, ": keep-alive\n\n")
 		}
 		if err != nil || out.Flush() != nil {
 			return
@@ -98,9 +98,9 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// waits registers for changes before the state is read, so that none is missed, and returns the
+// subscribe registers for changes before the state is read, so that none is missed, and returns the
 // function that waits for one. That function returns false when the stream ends.
-func (v *viewer) waits(r *http.Request, beat *time.Ticker) func() bool {
+func (v *viewer) subscribe(r *http.Request, beat *time.Ticker) func() bool {
 	cases := []reflect.SelectCase{receive(r.Context().Done()), receive(beat.C), receive(v.h.opts.Traffic.Changed())}
 	for _, c := range v.h.chats {
 		cases = append(cases, receive(c.Watch()))
@@ -115,49 +115,49 @@ func receive(ch any) reflect.SelectCase {
 	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ch)}
 }
 
-// look returns the changes since the last call as JSON, or nil.
-func (v *viewer) look() ([]byte, error) {
+// changes returns the changes since the last call as JSON, or nil.
+func (v *viewer) changes() ([]byte, error) {
 	if v.h.cleared() != v.cleared { // Send the full state again.
-		again := newViewer(v.h)
-		again.people = v.people
-		*v = *again
+		fresh := newViewer(v.h)
+		fresh.people = v.people
+		*v = *fresh
 	}
-	said := change{First: !v.told, Chats: map[string]chatChange{}}
-	said.Exchanges, v.exchanges = v.h.opts.Traffic.Since(v.exchanges)
+	update := change{First: !v.started, Chats: map[string]chatChange{}}
+	update.Exchanges, v.exchanges = v.h.opts.Traffic.Since(v.exchanges)
 	for _, c := range v.h.chats {
-		news, err := v.lookAt(c)
+		changed, err := v.chatChanges(c)
 		if err != nil {
 			return nil, err
 		}
-		if news.Snapshot != nil || len(news.Events) > 0 || len(news.Violations) > 0 {
-			said.Chats[c.Platform()] = news
+		if changed.Snapshot != nil || len(changed.Events) > 0 || len(changed.Violations) > 0 {
+			update.Chats[c.Platform()] = changed
 		}
 	}
-	if v.told && len(said.Chats) == 0 && len(said.Exchanges) == 0 {
+	if v.started && len(update.Chats) == 0 && len(update.Exchanges) == 0 {
 		return nil, nil
 	}
-	v.told = true
-	out, err := json.Marshal(said)
+	v.started = true
+	out, err := json.Marshal(update)
 	if err != nil {
 		return nil, fmt.Errorf("page: encode: %w", err)
 	}
 	return out, nil
 }
 
-func (v *viewer) lookAt(c Chat) (chatChange, error) {
+func (v *viewer) chatChanges(c Chat) (chatChange, error) {
 	var out chatChange
 	name := c.Platform()
 	snapshot, err := json.Marshal(c.Snapshot(v.people[name]))
 	if err != nil {
-		return out, fmt.Errorf("page: encode what %s shows: %w", name, err)
+		return out, fmt.Errorf("page: encode %s snapshot: %w", name, err)
 	}
 	if !bytes.Equal(snapshot, v.snapshots[name]) {
 		out.Snapshot, v.snapshots[name] = snapshot, snapshot
 	}
 	out.Events = c.Timeline().Since(v.events[name])
 	v.events[name] += len(out.Events)
-	broken := c.Ledger().All()
-	out.Violations = broken[min(v.violations[name], len(broken)):]
-	v.violations[name] = len(broken)
+	all := c.Ledger().All()
+	out.Violations = all[min(v.violations[name], len(all)):]
+	v.violations[name] = len(all)
 	return out, nil
 }

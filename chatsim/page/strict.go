@@ -13,16 +13,16 @@ import (
 // parameters lists the documented query parameters of each call, by pattern, as in "GET
 // /api/sees".
 var parameters = sync.OnceValue(func() map[string][]string {
-	var said struct {
+	var doc struct {
 		Paths map[string]map[string]struct {
 			Parameters []struct{ Name string }
 		}
 	}
-	if err := json.Unmarshal(document, &said); err != nil {
+	if err := json.Unmarshal(document, &doc); err != nil {
 		panic("page: openapi.json: " + err.Error())
 	}
 	all := map[string][]string{}
-	for path, methods := range said.Paths {
+	for path, methods := range doc.Paths {
 		for method, call := range methods {
 			pattern := strings.ToUpper(method) + " " + path
 			all[pattern] = nil
@@ -41,7 +41,7 @@ func strictly(pattern string, do http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range slices.Sorted(maps.Keys(r.URL.Query())) {
 			if !slices.Contains(known, name) {
-				http.Error(w, "There is no parameter "+strconv.Quote(name)+" here; GET api/openapi.json lists them.", http.StatusBadRequest)
+				http.Error(w, "Unknown parameter "+strconv.Quote(name)+"; GET api/openapi.json lists the parameters.", http.StatusBadRequest)
 				return
 			}
 		}

@@ -55,8 +55,8 @@ func playAsk(t *testing.T, chrome context.Context) {
 	p.press("#exchanges li:last-child summary")
 	p.sees("#exchanges", `"agent": "deploy-bot"`)
 	p.sees("#exchanges", `"state": "answered"`)
-	p.do(chromedp.SendKeys(chromedp.CSS("#exchanges li:last-child .sayings select"), "Claude Code"))
-	p.sees("#exchanges .sayings pre", "Postgres")
+	p.do(chromedp.SendKeys(chromedp.CSS("#exchanges li:last-child .host-results select"), "Claude Code"))
+	p.sees("#exchanges .host-results pre", "Postgres")
 	p.shoot("tools agent answered")
 	if all, _ := w.traffic.Since(0); len(all) != 1 || all[0].Took <= 0 {
 		t.Errorf("the traffic is %+v", all)
@@ -101,11 +101,11 @@ func playGrant(t *testing.T, chrome context.Context) {
 	p.tap("discord", "Allow for 8 h")
 	p.sees("#grants", "Bash: npm test")
 	p.sees("#grants", "Allowed by Dana until")
-	p.sees("#grants", "used by no call yet")
+	p.sees("#grants", "not used yet")
 	p.sees("#exchanges", "Bash: npm test → allow")
 	for _, times := range []string{"used once", "used 2 times"} {
 		p.press("#send")
-		p.sees("#toast", "Nobody was asked: Dana has allowed this call for a time.")
+		p.sees("#toast", "Approved automatically by an active grant from Dana.")
 		p.sees("#grants", times)
 	}
 	if n := js[int](p, "document.querySelectorAll('.pane.slack .message').length"); n != 1 {
@@ -117,7 +117,7 @@ func playGrant(t *testing.T, chrome context.Context) {
 	p.shoot("allowed without asking on a phone")
 	p.do(resize(desktop))
 	p.press("#grants button")
-	p.sees("#toast", "Revoked: the next call is asked about again.")
+	p.sees("#toast", "Revoked. The next call needs approval again.")
 	p.wait("document.getElementById('grants').hidden")
 	p.press("#send")
 	p.wait("document.querySelectorAll('.pane.slack .message').length === 2")
@@ -158,11 +158,11 @@ func playFaults(t *testing.T, chrome context.Context) {
 	p.sees("#faults", "Rate limit")
 	p.shoot("tools faults")
 	p.press("#fault-slack-error")
-	p.sees("#faults", "Next on Slack: Server error")
+	p.sees("#faults", "Pending on Slack: Server error")
 	p.press("#clear-slack")
 	p.wait("!document.getElementById('clear-slack')")
 	p.press("#fault-slack-twice")
-	p.sees("#faults", "Next on Slack: Double delivery")
+	p.sees("#faults", "Pending on Slack: Double delivery")
 	p.tap("slack", "Postgres")
 	p.wait("!document.getElementById('clear-slack')")
 	p.sees(on("slack", ".message"), "Answered by")
@@ -253,7 +253,7 @@ func playNote(t *testing.T, chrome context.Context) {
 		p.tap(platform, "Postgres")
 		p.sees(on(platform, ".only-you"), "@Sam")
 	}
-	p.sees("#events", "Only Dana was told: This is not yours to answer.")
+	p.sees("#events", "The app sent a message that only Dana can see: This is not yours to answer.")
 	if told := p.text("#events"); strings.Count(told, "notified") != before {
 		t.Errorf("timeline:\n%s", told)
 	}
@@ -272,9 +272,9 @@ func playNames(t *testing.T, chrome context.Context) {
 		p.press(on(platform, "[data-close]"))
 		p.lacks(on(platform, ".form"))
 	}
-	p.sees("#events", "Slack: The form of Dana was not taken: Your answer: Please complete this required field.")
+	p.sees("#events", "Slack: The form of Dana was rejected: Your answer: Please complete this required field.")
 	p.sees("#events", "Notes · What should customers know?")
-	p.sees("#events", "Discord: The form of Dana was not taken: Your answer: This field is required.")
+	p.sees("#events", "Discord: The form of Dana was rejected: Your answer: This field is required.")
 	p.look("events")
 	p.shoot("tools timeline")
 	if told := p.text("#events"); strings.Contains(told, "q0") {

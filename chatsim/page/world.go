@@ -106,7 +106,7 @@ func putting[T any](h *handler, platform func(T) string, put func(Chat, T) (stri
 		}
 		c := h.chat(platform(what))
 		if c == nil {
-			http.Error(w, "There is no such platform.", http.StatusNotFound)
+			http.Error(w, "No such platform.", http.StatusNotFound)
 			return
 		}
 		id, err := put(c, what)
@@ -125,7 +125,7 @@ func (h *handler) deliver(w http.ResponseWriter, r *http.Request) {
 	}
 	c := h.chat(want.Platform)
 	if c == nil {
-		http.Error(w, "There is no such platform.", http.StatusNotFound)
+		http.Error(w, "No such platform.", http.StatusNotFound)
 		return
 	}
 	if err := CheckDelivery(want.URL); err != nil {
@@ -145,7 +145,7 @@ func (h *handler) deliver(w http.ResponseWriter, r *http.Request) {
 // that describes a valid one.
 func CheckDelivery(address string) error {
 	if to, err := url.Parse(address); address != "" && (err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https") {
-		return fmt.Errorf("is no address such as http://127.0.0.1:3000/interactions: %q", address)
+		return fmt.Errorf("must be a URL such as http://127.0.0.1:3000/interactions, not %q", address)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (h *handler) clock(w http.ResponseWriter, r *http.Request) {
 	}
 	d, err := time.ParseDuration(want.Advance)
 	if err != nil || d < 0 {
-		http.Error(w, `advance is a time such as "31m" or "2h", and not below zero.`, http.StatusBadRequest)
+		http.Error(w, `advance must be a duration such as "31m" or "2h", not negative.`, http.StatusBadRequest)
 		return
 	}
 	out := map[string]time.Time{}
