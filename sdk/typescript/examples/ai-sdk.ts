@@ -1,6 +1,6 @@
 // A Vercel AI SDK agent that asks people: node build/examples/ai-sdk.js
 //
-// The model is scripted, so that this runs without a key; put yours in its place, such as model: "openai/gpt-5".
+// The model is scripted, so that this runs without an API key. Replace it with a real one, such as model: "openai/gpt-5".
 import { Askbridge } from "@askbridge/sdk";
 import { askUser } from "@askbridge/sdk/ai";
 import { generateText, stepCountIs } from "ai";
@@ -15,21 +15,21 @@ const { text } = await generateText({
 });
 console.log(text);
 
-/** Asks first, and says then what it was told. */
+/** A model that calls the tool first, and then repeats its result. */
 function scripted() {
   const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
   return new MockLanguageModelV3({
     doGenerate: async ({ prompt }) => {
-      const told = prompt.flatMap((message) => (message.role === "tool" ? message.content : [])).find((part) => part.type === "tool-result");
-      if (!told) {
+      const result = prompt.flatMap((message) => (message.role === "tool" ? message.content : [])).find((part) => part.type === "tool-result");
+      if (!result) {
         const input = JSON.stringify({ questions: [{ question: "Which database for the AI SDK?", options: [{ label: "Postgres" }, { label: "SQLite" }] }] });
         return {
           content: [{ type: "tool-call", toolCallId: "call_1", toolName: "ask_user", input }],
           finishReason: { unified: "tool-calls", raw: undefined }, usage, warnings: [],
         };
       }
-      const answer = told.output.type === "text" ? told.output.value : JSON.stringify(told.output);
-      return { content: [{ type: "text", text: `I was told: ${answer}` }], finishReason: { unified: "stop", raw: undefined }, usage, warnings: [] };
+      const answer = result.output.type === "text" ? result.output.value : JSON.stringify(result.output);
+      return { content: [{ type: "text", text: `The tool returned: ${answer}` }], finishReason: { unified: "stop", raw: undefined }, usage, warnings: [] };
     },
   });
 }

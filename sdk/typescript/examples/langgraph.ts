@@ -1,4 +1,4 @@
-// A LangGraph graph whose interrupts people answer: node build/examples/langgraph.js
+// A LangGraph graph with interrupts that people answer: node build/examples/langgraph.js
 import { Askbridge, type EndedRequest } from "@askbridge/sdk";
 import { answer, type QuestionSet } from "@askbridge/sdk/langgraph";
 import { Annotation, END, interrupt, isInterrupted, MemorySaver, START, StateGraph } from "@langchain/langgraph";
@@ -12,7 +12,7 @@ const graph = new StateGraph(State)
     const ended = interrupt<QuestionSet, EndedRequest>({ questions: [{ question: "Which version goes out?", options: ["4.2", "4.3"] }] });
     return { version: ended.state === "answered" ? ended.answers[0]!.selected[0]! : "none" };
   })
-  .addNode("describe", () => ({ note: interrupt<string, string>("What shall the release note say?") }))
+  .addNode("describe", () => ({ note: interrupt<string, string>("What should the release note say?") }))
   .addEdge(START, "choose")
   .addEdge("choose", "describe")
   .addEdge("describe", END)

@@ -1,4 +1,4 @@
-// A test of a bot: a person presses its button, and reads what it answers.
+// A test of a bot: a person presses its button and reads its reply.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -7,11 +7,11 @@ import type { AddressInfo } from "node:net";
 import { after, afterEach, test } from "node:test";
 import { startMocks } from "@askbridge/sdk/mocks";
 
-// The bot. Yours is a program of its own that reads its tokens from mocks.env.
+// The bot. Yours would be a separate program that reads its tokens from mocks.env.
 const bot = createServer(async (request, response) => {
   const payload = JSON.parse(new URLSearchParams(await text(request)).get("payload")!);
   response.end();
-  await post(payload.response_url, { text: `Deployed, says ${payload.user.name}`, replace_original: true });
+  await post(payload.response_url, { text: `Deployed by ${payload.user.name}`, replace_original: true });
 });
 await once(bot.listen(0, "127.0.0.1"), "listening");
 const address = `http://127.0.0.1:${(bot.address() as AddressInfo).port}/`;
@@ -21,14 +21,14 @@ after(() => mocks.close());
 after(() => bot.close());
 afterEach(() => mocks.reset());
 
-test("a press deploys", async () => {
+test("the button deploys", async () => {
   await post(`${mocks.env["SLACK_API_URL"]}chat.postMessage`, {
     channel: "C0000001", text: "Deploy?",
     blocks: [{ type: "actions", elements: [{ type: "button", action_id: "yes", text: { type: "plain_text", text: "Yes" } }] }],
   });
   const dana = mocks.person("slack", "Dana");
   await dana.press("Yes");
-  await dana.sees("Deployed, says dana");
+  await dana.sees("Deployed by dana");
   await mocks.verify();
 });
 

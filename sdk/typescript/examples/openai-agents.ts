@@ -1,13 +1,13 @@
 // An OpenAI Agents SDK agent that asks people and lets them approve a tool: node build/examples/openai-agents.js
 //
-// The model is scripted, so that this runs without a key; leave model out and set OPENAI_API_KEY for a real one.
+// The model is scripted, so that this runs without an API key. For a real one, omit model and set OPENAI_API_KEY.
 import { Askbridge } from "@askbridge/sdk";
 import { approve, askUser } from "@askbridge/sdk/openai-agents";
 import { Agent, run, tool, Usage, type AgentOutputItem, type Model } from "@openai/agents";
 
 const bridge = new Askbridge();
 const to = [{ platform: "slack", channel: "C0000001" }];
-const responders = ["anyone"]; // Who may allow a tool: better name people, as in "slack:U0000001".
+const responders = ["anyone"]; // Who may approve. In production name people, such as "slack:U0000001".
 
 const deploy = tool({
   name: "deploy",
@@ -24,15 +24,15 @@ while (result.interruptions.length > 0) {
 }
 console.log(result.finalOutput);
 
-/** Asks, deploys what it was told, and says how that went. */
+/** A model that asks for a version, deploys it, and reports the result. */
 function scripted(): Model {
   return {
     async getResponse({ input }) {
-      const told = Array.isArray(input) ? input.flatMap((item) => (item.type === "function_call_result" ? [JSON.stringify(item.output)] : [])) : [];
-      const version = told[0]?.match(/\d\.\d/)?.[0];
-      const output = told.length === 0
+      const results = Array.isArray(input) ? input.flatMap((item) => (item.type === "function_call_result" ? [JSON.stringify(item.output)] : [])) : [];
+      const version = results[0]?.match(/\d\.\d/)?.[0];
+      const output = results.length === 0
         ? call("ask_user", { questions: [{ question: "Which version?", options: [{ label: "4.2" }, { label: "4.3" }] }] })
-        : told.length === 1 ? call("deploy", { version }) : say(`The tool said: ${told[1]}`);
+        : results.length === 1 ? call("deploy", { version }) : say(`The tool returned: ${results[1]}`);
       return { usage: new Usage(), output: [output] };
     },
     getStreamedResponse() {

@@ -1,4 +1,4 @@
-// Takes webhook calls on port 8081: ASKBRIDGE_WEBHOOK_SECRET=whsec_… node build/examples/webhook.js
+// Receives webhooks on port 8081: ASKBRIDGE_WEBHOOK_SECRET=whsec_… node build/examples/webhook.js
 import { createServer } from "node:http";
 import { SignatureError, verifyWebhook } from "@askbridge/sdk";
 

@@ -1,4 +1,4 @@
-// Holds the OpenAPI document against Redocly's strictest recommended rules.
+// Lints the OpenAPI document with Redocly's strictest recommended rules.
 import { createConfig, formatProblems, getTotals, lint } from "@redocly/openapi-core";
 
 const config = await createConfig({
@@ -10,7 +10,7 @@ const config = await createConfig({
     "parameter-description": "error",
     "no-invalid-schema-examples": "error",
     "no-invalid-parameter-examples": "error",
-    "operation-4xx-response": "off", // The probes and the document itself have nothing to refuse.
+    "operation-4xx-response": "off", // The probes and the document itself have no client errors.
   },
 });
 const problems = await lint({ ref: new URL("../../../docs/reference/openapi.json", import.meta.url).pathname, config });

@@ -1,4 +1,4 @@
-// For the Vercel AI SDK (https://ai-sdk.dev): a question tool.
+// Adapter for the Vercel AI SDK (https://ai-sdk.dev): a question tool.
 
 import { jsonSchema, tool, type Tool } from "ai";
 import type { Askbridge } from "./client.js";
@@ -6,7 +6,10 @@ import { type Asking, askForModel, type QuestionSet, toolDescription, toolSchema
 
 export type { Asking, QuestionSet } from "./tool.js";
 
-/** A tool by which a model asks people: tools: { ask_user: askUser(bridge, { to }) }. Aborting the run ends the wait. */
+/**
+ * Returns a tool that lets the model ask people: `tools: { ask_user: askUser(bridge, { to }) }`. The tool returns the answers as text,
+ * or a text that explains why there is no answer. Aborting the run ends the wait.
+ */
 export function askUser(bridge: Askbridge, asking: Asking = {}): Tool<QuestionSet, string> {
   return tool({
     description: toolDescription,

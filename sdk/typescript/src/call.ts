@@ -1,5 +1,5 @@
-// One call of the API, made again for as long as that is safe and may help. All calls are: what asks carries a key, by
-// which the bridge finds what it was asked before.
+// HTTP calls to the bridge, with retries. Every call is safe to repeat: submissions carry an idempotency key, by which the bridge
+// finds the earlier request.
 
 import { ConnectionError, ProblemError, problemOf } from "./errors.js";
 
@@ -9,7 +9,7 @@ export type Call = {
   readonly query?: URLSearchParams;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** How many seconds the bridge may take before it answers. */
+  /** The seconds for which the bridge may hold a long-polling call. */
   readonly wait?: number;
   readonly signal?: AbortSignal | undefined;
 };
@@ -23,41 +23,46 @@ export type Settings = {
   readonly tries: number;
 };
 
-/** What a call may take beyond the wait it asks for: the bridge gives a platform some seconds to show the card. */
-const callTime = 20;
+/** The timeout of a call in seconds, in addition to its wait. Posting a card can take the bridge several seconds. */
+const callTimeout = 20;
+
+/** The first and the longest backoff between two tries, in seconds. */
 const firstPause = 0.25;
 const longestPause = 10;
 
-/** Makes a call until it is answered for good. A call with a wait goes on until its signal ends it. */
+/**
+ * Makes a call and retries transient failures with backoff. A long-polling call is retried until its signal aborts, any other call
+ * `settings.tries` times.
+ */
 export async function send(settings: Settings, call: Call): Promise<Reply> {
   for (let n = 1; ; n++) {
     let failure: unknown;
     try {
-      return await once(settings, call);
+      return await attempt(settings, call);
     } catch (error) {
       call.signal?.throwIfAborted();
       failure = error;
     }
-    if (!mayHelp(failure) || (call.wait === undefined && n >= settings.tries)) throw failure;
+    if (!isRetryable(failure) || (call.wait === undefined && n >= settings.tries)) throw failure;
     await pause(backoff(n, failure), call.signal);
   }
 }
 
-async function once(settings: Settings, call: Call): Promise<Reply> {
-  const timeout = AbortSignal.timeout(1000 * ((call.wait ?? 0) + callTime));
+async function attempt(settings: Settings, call: Call): Promise<Reply> {
+  const timeout = AbortSignal.timeout(1000 * ((call.wait ?? 0) + callTimeout));
   let status: number, headers: Headers, text: string;
   try {
     const reply = await open(settings, call, timeout);
     ({ status, headers } = reply);
     text = await reply.text();
   } catch (error) {
-    throw new ConnectionError(`askbridge: ${call.method} ${call.path}: ${timeout.aborted ? "no answer in time" : reason(error)}`, { cause: error });
+    throw new ConnectionError(`askbridge: ${call.method} ${call.path}: ${timeout.aborted ? "timed out" : reason(error)}`, { cause: error });
   }
   if (status < 200 || status > 299) throw problemOf(status, text, retryAfter(headers));
   return { status, headers, text };
 }
 
-/** Sends the call and returns the response, whose body is still to come. */
+/** Sends the call and returns the response without reading its body. */
 export function open(settings: Settings, call: Call, limit: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { ...call.headers };
   if (settings.token) headers["Authorization"] = `Bearer ${settings.token}`;
@@ -66,52 +71,52 @@ export function open(settings: Settings, call: Call, limit: AbortSignal): Promis
   return settings.fetch(settings.url + call.path + query, {
     method: call.method,
     headers,
-    redirect: "manual", // A token must not follow somebody else's directions.
+    redirect: "manual", // Never send the token to another address.
     signal: call.signal ? AbortSignal.any([call.signal, limit]) : limit,
     ...(call.body === undefined ? {} : { body: call.body }),
   });
 }
 
-/** Takes a reply apart that should hold JSON. */
+/** Parses the JSON body of a reply. */
 export function parse<T>(reply: Reply): T {
   try {
     return JSON.parse(reply.text) as T;
   } catch (error) {
-    throw new ConnectionError("askbridge: the reply is not what a bridge says", { cause: error });
+    throw new ConnectionError("askbridge: the reply is not in the format of a bridge", { cause: error });
   }
 }
 
-/** Tells whether the same call may go better another time. */
-export function mayHelp(failure: unknown): boolean {
+/** Reports whether repeating the call may succeed. */
+export function isRetryable(failure: unknown): boolean {
   if (failure instanceof ConnectionError) return true;
   return failure instanceof ProblemError && [408, 429, 500, 502, 503, 504].includes(failure.status);
 }
 
-/** How many seconds to wait before the next try. */
+/** Returns the seconds to wait after try n: exponential with jitter, and at least the Retry-After of the reply. */
 export function backoff(n: number, failure?: unknown): number {
-  const rest = Math.min(firstPause * 2 ** Math.min(n - 1, 8), longestPause);
-  const asked = failure instanceof ProblemError ? (failure.retryAfter ?? 0) : 0;
-  return Math.max(rest / 2 + Math.random() * rest, asked);
+  const seconds = Math.min(firstPause * 2 ** Math.min(n - 1, 8), longestPause);
+  const requested = failure instanceof ProblemError ? (failure.retryAfter ?? 0) : 0;
+  return Math.max(seconds / 2 + Math.random() * seconds, requested);
 }
 
-/** What a timer holds, in milliseconds; one for longer ends at once. */
+/** The longest delay of setTimeout in milliseconds. A longer one fires immediately. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Waits, or throws why the signal ended before. */
+/** Waits for some seconds. If the signal aborts before, it throws the signal's reason. */
 export async function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
-    const done = () => {
+    const cleanUp = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
     };
-    const stop = () => (done(), reject(signal?.reason));
-    const timer = setTimeout(() => (done(), resolve()), Math.min(1000 * seconds, longestTimer));
+    const stop = () => (cleanUp(), reject(signal?.reason));
+    const timer = setTimeout(() => (cleanUp(), resolve()), Math.min(1000 * seconds, longestTimer));
     signal?.addEventListener("abort", stop);
   });
 }
 
-/** Retry-After, which holds seconds or a date (RFC 9110). */
+/** Returns the Retry-After header in seconds from now. It contains seconds or a date (RFC 9110). */
 export function retryAfter(headers: Headers): number | undefined {
   const text = headers.get("Retry-After");
   if (!text) return undefined;

@@ -4,71 +4,71 @@ import { follow } from "./stream.js";
 import { type AskRequest, type EndedRequest, hasEnded, type NewRequest, type Page, type Place, type RequestEvent, type State } from "./types.js";
 
 export type ClientOptions = {
-  /** Where the bridge is; ASKBRIDGE_URL, or http://127.0.0.1:8080, unless set. */
+  /** The address of the bridge. Default: ASKBRIDGE_URL, or http://127.0.0.1:8080. */
   readonly url?: string;
-  /** The agent's token; ASKBRIDGE_TOKEN unless set. A bridge without agents needs none. */
+  /** The agent's token. Default: ASKBRIDGE_TOKEN. A bridge without configured agents needs none. */
   readonly token?: string;
-  /** What makes the calls, in place of the global fetch. */
+  /** The function that makes the HTTP calls. Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch;
-  /** How many seconds one call of a wait lasts; 25 unless set, which proxies and laptops that sleep can bear. */
+  /** The duration of one long-polling call in seconds. Default: 25, short enough for most proxies. */
   readonly poll?: number;
-  /** How often a call other than a wait is tried; 5 unless set. */
+  /** The maximum number of tries of a call; waits are retried without limit. Default: 5. */
   readonly tries?: number;
 };
 
 export type CallOptions = {
-  /** Ends the call. A question that was asked stays in front of people; cancel withdraws it. */
+  /** Aborts the call. A request that was already submitted stays open; `cancel` withdraws it. */
   readonly signal?: AbortSignal | undefined;
 };
 
 export type WaitOptions = CallOptions & {
-  /** Is told how the request stands, at once and after every change: delivered, queued, ended. */
+  /** Called with the request at once and after every change, such as when its card is posted or queued, or when it ends. */
   readonly onProgress?: ((request: AskRequest) => void) | undefined;
 };
 
 export type StreamOptions = CallOptions & {
-  /** The id of the last event seen, to go on behind it. */
+  /** The ID of the last event that you received; the stream resumes after it. */
   readonly lastEventId?: string | undefined;
 };
 
 export type ListQuery = CallOptions & {
-  /** A state, or "ended" for all but open; open unless set. */
+  /** A state, or "ended" for every state except open. Default: open. */
   readonly state?: State | "ended";
-  /** Only requests whose webhook stands so. */
+  /** Only requests whose webhook is in this state. */
   readonly webhook?: "due" | "taken" | "dead";
-  /** Of requests that have ended, only those that ended then or later, such as 2026-11-24T09:30:00Z. */
+  /** Only ended requests that ended at this time or later, such as 2026-11-24T09:30:00Z. */
   readonly since?: string;
-  /** The most requests of one page. */
+  /** The maximum number of requests per page. */
   readonly limit?: number;
-  /** The next of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string;
 };
 
 /** One call of an agent host's question tool. */
 export type ToolCall = {
-  /** The host's form, such as "claude" or "langgraph"; docs/reference/hosts.md lists them. */
+  /** The format of the host, such as "claude" or "langgraph"; docs/reference/hosts.md lists them. */
   readonly dialect: string;
-  /** The tool input: JSON text, which is handed in byte for byte, or the object or list that a framework has made of it. */
+  /** The tool input: JSON text, which is sent unchanged, or the object or array that a framework parsed from it. */
   readonly input: string | object;
-  /** Where and of whom is asked, and how long; what is not set is left to the bridge. */
+  /** Where to ask, who may answer, and for how long. Omitted settings use the defaults of the bridge. */
   readonly to?: readonly Place[];
   readonly route?: string;
   readonly responders?: readonly string[];
-  /** Who is told; an empty list tells nobody. */
+  /** Who is notified. An empty list notifies no one. */
   readonly notify?: readonly string[];
   readonly expires_in?: string;
   /**
-   * The ids of the call and of the agent run, where the input does not hold them. The same call made again finds the same
-   * request; without both, here or there, each call asks anew.
+   * The IDs of the call and of the agent run, if the input does not contain them. A repeated call with the same IDs finds the same
+   * request; without IDs each call asks again.
    */
   readonly tool_call_id?: string;
   readonly session?: string;
-  /** What people see above the questions. */
+  /** The text above the questions. */
   readonly context?: string;
-  /** The name shown where tokens are not used, and what the card is in, such as "de". */
+  /** The agent's name on the card if the bridge uses no tokens, and the language of the card, such as "de". */
   readonly agent?: string;
   readonly language?: NewRequest["language"];
-  /** How many people decide, whether messages answer, how long it can be undone and what happens meanwhile, as in a request. */
+  /** How many people decide, which chat messages count as answers, the escalation, and how long the answer can be undone, as in a request. */
   readonly policy?: NewRequest["policy"];
   readonly replies?: NewRequest["replies"];
   readonly schedule?: NewRequest["schedule"];
@@ -78,39 +78,40 @@ export type ToolCall = {
   /** The conversation in which the agent works. */
   readonly origin?: NewRequest["origin"];
   readonly risk?: NewRequest["risk"];
-  /** Finds an open request with the same content, and with within one that was answered no longer ago. */
+  /** Finds an open request with the same content, and with `within` also one that was answered within that time. */
   readonly same?: "session" | "agent" | "off";
   readonly within?: string;
-  /** How the call differs from what its host documents, such as "partial"; docs/reference/hosts.md lists them. */
+  /** The ways in which the call differs from the host's documented format, such as "partial"; docs/reference/hosts.md lists them. */
   readonly variants?: readonly string[];
 };
 
-/** What goes back to an agent host. */
+/** The result to return to the agent host. */
 export type ToolResult = {
   /** The tool result, byte for byte. */
   readonly body: string;
-  /** How the request stands, or "refused" when the input was not accepted and nobody was asked. */
+  /** The state of the request, or "refused" if the bridge did not accept the input and asked no one. */
   readonly state: State | "refused";
-  /** Whether the model or its host will see an error. */
+  /** Whether the result is an error for the model or its host. */
   readonly isError: boolean;
   /** Whether the host should end the agent's turn. */
   readonly stopTurn: boolean;
-  /** The request; undefined when nobody was asked. */
+  /** The ID of the request; undefined if no one was asked. */
   readonly requestId: string | undefined;
 };
 
-/** A client of one bridge. It holds no connection, so there is nothing to close. */
+/** A client of one bridge. It has no connection of its own, so there is nothing to close. */
 export class Askbridge {
   readonly #settings: Settings;
   readonly #poll: number;
 
+  /** @throws AskbridgeError if the address or the token is malformed. */
   constructor(options: ClientOptions = {}) {
     const url = (options.url || environment("ASKBRIDGE_URL") || "http://127.0.0.1:8080").trim();
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
     if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new AskbridgeError(`askbridge: ${JSON.stringify(url)} is not an address such as http://127.0.0.1:8080`);
-    if (parsed.username || parsed.password || parsed.search || parsed.hash) throw new AskbridgeError("askbridge: the address must not hold credentials or parameters");
-    const token = (options.token ?? environment("ASKBRIDGE_TOKEN"))?.trim(); // Out of a file it often ends with a line break.
-    if (token && !/^[\x20-\x7e]+$/.test(token)) throw new AskbridgeError("askbridge: the token holds characters that no token has, such as a line break; copy it again");
+    if (parsed.username || parsed.password || parsed.search || parsed.hash) throw new AskbridgeError("askbridge: the address must not contain credentials or parameters");
+    const token = (options.token ?? environment("ASKBRIDGE_TOKEN"))?.trim(); // A token read from a file often ends with a line break.
+    if (token && !/^[\x20-\x7e]+$/.test(token)) throw new AskbridgeError("askbridge: the token contains invalid characters, such as a line break; copy it again");
     this.#poll = options.poll ?? 25;
     this.#settings = {
       url: url.replace(/\/+$/, ""),
@@ -121,49 +122,59 @@ export class Askbridge {
   }
 
   /**
-   * Asks people and waits until the request has ended, for as long as that takes: through lost connections and restarts
-   * of the bridge, and asking once. Look at its state: only an answered request has answers.
+   * Submits a request and waits until it ends, however long that takes. The wait survives lost connections and restarts of the
+   * bridge, and people are asked only once. Check the state of the result: only an `answered` request has answers.
+   *
+   * @throws ProblemError if the bridge rejects the request.
+   * @throws WaitTimeoutError if the signal is an AbortSignal.timeout that has fired: the request may still be open.
    */
   async ask(request: NewRequest, options: WaitOptions = {}): Promise<EndedRequest> {
     const body = keyed(request);
     const key = body.idempotency_key ? `idempotency_key ${JSON.stringify(body.idempotency_key)}` : "the same tool_call_id and session";
-    const made = await timely(this.submit(body, options), options.signal, undefined, key);
-    if (hasEnded(made)) {
-      options.onProgress?.(made);
-      return made;
+    const submitted = await withWaitTimeout(this.submit(body, options), options.signal, undefined, key);
+    if (hasEnded(submitted)) {
+      options.onProgress?.(submitted);
+      return submitted;
     }
-    return this.wait(made.id, options);
+    return this.wait(submitted.id, options);
   }
 
   /**
-   * Asks people and returns at once. A request without an idempotency_key or a tool_call_id gets a random key, so that it
-   * cannot be asked twice when a reply is lost.
+   * Submits a request and returns immediately, without waiting for an answer. A request without an `idempotency_key` or a `tool_call_id`
+   * gets a random key, so that a retry does not ask people twice.
+   *
+   * @throws ProblemError if the bridge rejects the request, or ConnectionError if it is unreachable.
    */
   async submit(request: NewRequest, options: CallOptions = {}): Promise<AskRequest> {
     return parse(await this.#send({ method: "POST", path: "/v1/requests", body: JSON.stringify(keyed(request)), signal: options.signal }));
   }
 
-  /** Returns how a request stands. */
+  /**
+   * Returns the current state of a request.
+   *
+   * @throws NotFoundError if there is no such request.
+   */
   async get(id: string, options: CallOptions = {}): Promise<AskRequest> {
     return parse(await this.#send({ method: "GET", path: path(id), signal: options.signal }));
   }
 
   /**
-   * Waits until a request has ended. Only the signal, or an answer that will not change such as 404, ends it early.
-   * @throws WaitTimeoutError when the signal is an AbortSignal.timeout that has ended: the question is still open.
+   * Waits until a request ends. Only the signal or a permanent error such as 404 ends the wait early.
+   *
+   * @throws WaitTimeoutError if the signal is an AbortSignal.timeout that has fired: the request is still open.
    */
   wait(id: string, options: WaitOptions = {}): Promise<EndedRequest> {
-    return timely(this.#wait(id, options), options.signal, id);
+    return withWaitTimeout(this.#wait(id, options), options.signal, id);
   }
 
   async #wait(id: string, options: WaitOptions): Promise<EndedRequest> {
     if (!options.onProgress) {
-      const query = this.#waiting();
+      const query = this.#longPoll();
       const call = { method: "GET", path: path(id), query, wait: this.#poll, signal: options.signal } as const;
-      return this.#until(call, (reply) => {
+      return this.#pollUntil(call, (reply) => {
         const request = parse<AskRequest>(reply);
         if (hasEnded(request)) return request;
-        const last = request.asked_back?.at(-1); // What people ask the agent ends a call, once.
+        const last = request.asked_back?.at(-1); // The bridge ends a poll early for a question to the agent that heard does not include.
         if (last) query.set("heard", String(last.number));
         return undefined;
       });
@@ -172,26 +183,26 @@ export class Askbridge {
       options.onProgress(request);
       if (hasEnded(request) && !request.receipt) return request;
     }
-    // There is nothing new behind what was told before; or with receipts it is read, since whoever follows events has not taken it.
+    // The request has ended. Read it once more, because only reading it acknowledges the answer if it uses receipts.
     return this.#wait(id, { signal: options.signal });
   }
 
-  /** Follows a request to its end, one event for each change. It goes on by itself where a connection broke off. */
+  /** Yields an event for each change of a request until it ends. It resumes by itself after a lost connection. */
   stream(id: string, options: StreamOptions = {}): AsyncGenerator<RequestEvent> {
     return follow(this.#settings, { method: "GET", path: `${path(id)}/events`, signal: options.signal }, options.lastEventId, true);
   }
 
-  /** Follows all requests, for ever. Without a lastEventId it begins with every open one. */
+  /** Yields an event for each change of any request, without end. Without a `lastEventId` it starts with every open request. */
   streamAll(options: StreamOptions = {}): AsyncGenerator<RequestEvent> {
     return follow(this.#settings, { method: "GET", path: "/v1/events", signal: options.signal }, options.lastEventId, false);
   }
 
-  /** Withdraws a request; the reason is shown to people. One that has ended is returned as it is. */
+  /** Withdraws a request and returns it; the cards show the reason. A request that has already ended is returned unchanged. */
   async cancel(id: string, reason = "", options: CallOptions = {}): Promise<EndedRequest> {
     return parse(await this.#send({ method: "POST", path: `${path(id)}/cancel`, body: JSON.stringify({ reason }), signal: options.signal }));
   }
 
-  /** Returns one page of requests. */
+  /** Returns one page of requests; pass its `next` as `cursor` to get the following one. */
   async list(query: ListQuery = {}): Promise<Page> {
     const parameters = new URLSearchParams();
     for (const name of ["state", "webhook", "since", "limit", "cursor"] as const) {
@@ -200,75 +211,77 @@ export class Askbridge {
     return parse(await this.#send({ method: "GET", path: "/v1/requests", query: parameters, signal: query.signal }));
   }
 
-  /** Calls the webhook of an ended request again, if it was given up. */
+  /** Retries the webhook of an ended request after the bridge has given up on it. */
   async replay(id: string, options: CallOptions = {}): Promise<AskRequest> {
     return parse(await this.#send({ method: "POST", path: `${path(id)}/replay`, signal: options.signal }));
   }
 
   /**
-   * Hands the input of an agent host's question tool in and waits for that tool's result, byte for byte. An input that is
-   * neither JSON text nor what JSON can hold is an AskbridgeError, and nobody is asked.
+   * Submits the input of an agent host's question tool and waits for the tool result, which the host gets byte for byte.
+   *
+   * @throws AskbridgeError if the input is neither JSON text nor an object or array that JSON can represent; no one is asked then.
+   * @throws WaitTimeoutError if the signal is an AbortSignal.timeout that has fired: the request is still open.
    */
   async askTool(tool: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
     const body = toolInput(tool.input);
     const query = new URLSearchParams();
     for (const { platform, installation, channel, thread, user } of tool.to ?? []) {
-      const where = `${platform}${installation ? `@${installation}` : ""}`;
-      query.append("to", `${where}:${user ? `@${user}` : channel}${thread ? `/${thread}` : ""}`);
+      const platformPart = `${platform}${installation ? `@${installation}` : ""}`;
+      query.append("to", `${platformPart}:${user ? `@${user}` : channel}${thread ? `/${thread}` : ""}`);
     }
-    // A list that is empty is not one that was left out: what nobody may answer the bridge refuses.
-    for (const one of tool.responders?.length === 0 ? [""] : (tool.responders ?? [])) query.append("responders", one);
-    for (const one of tool.notify?.length === 0 ? ["nobody"] : (tool.notify ?? [])) query.append("notify", one);
-    for (const one of tool.variants ?? []) query.append("variant", one);
+    // An empty list must not look like an omitted one: the bridge rejects empty responders, and notifies no one for empty notify.
+    for (const entry of tool.responders?.length === 0 ? [""] : (tool.responders ?? [])) query.append("responders", entry);
+    for (const entry of tool.notify?.length === 0 ? ["nobody"] : (tool.notify ?? [])) query.append("notify", entry);
+    for (const variant of tool.variants ?? []) query.append("variant", variant);
     for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "risk", "same", "within"] as const) {
       if (tool[name]) query.set(name, tool[name]);
     }
     for (const name of ["policy", "replies", "schedule", "source", "origin"] as const) {
       if (tool[name]) query.set(name, JSON.stringify(tool[name]));
     }
-    const named = tool.tool_call_id || (tool.same && tool.same !== "off");
-    // The bridge reads the input, and knows whether it names the call.
-    const headers: Record<string, string> = named ? {} : { "Idempotency-Key": crypto.randomUUID(), "Askbridge-Key": "fallback" };
-    const asked = await this.#send({ method: "POST", path: `/v1/ask/${encodeURIComponent(tool.dialect)}`, query, headers, body, signal: options.signal });
-    const first = toolResult(asked);
+    const identified = tool.tool_call_id || (tool.same && tool.same !== "off");
+    // The key is a fallback: a call ID in the input takes precedence.
+    const headers: Record<string, string> = identified ? {} : { "Idempotency-Key": crypto.randomUUID(), "Askbridge-Key": "fallback" };
+    const reply = await this.#send({ method: "POST", path: `/v1/ask/${encodeURIComponent(tool.dialect)}`, query, headers, body, signal: options.signal });
+    const first = toolResult(reply);
     if (first.state !== "open" || !first.requestId) return first;
-    const again = `${path(first.requestId)}/as/${encodeURIComponent(tool.dialect)}`;
-    const waiting = this.#waiting();
-    for (const one of tool.variants ?? []) waiting.append("variant", one);
-    const call = { method: "POST", path: again, query: waiting, body, wait: this.#poll, signal: options.signal } as const;
-    const ended = this.#until(call, (reply) => {
+    const resultPath = `${path(first.requestId)}/as/${encodeURIComponent(tool.dialect)}`;
+    const longPoll = this.#longPoll();
+    for (const variant of tool.variants ?? []) longPoll.append("variant", variant);
+    const call = { method: "POST", path: resultPath, query: longPoll, body, wait: this.#poll, signal: options.signal } as const;
+    const ended = this.#pollUntil(call, (reply) => {
       const result = toolResult(reply);
       return result.state === "open" ? undefined : result;
     });
-    return timely(ended, options.signal, first.requestId);
+    return withWaitTimeout(ended, options.signal, first.requestId);
   }
 
   #send(call: Call): Promise<Reply> {
     return send(this.#settings, call);
   }
 
-  #waiting(): URLSearchParams {
+  #longPoll(): URLSearchParams {
     return new URLSearchParams({ wait: `${this.#poll}s` });
   }
 
-  /** Repeats a call that waits until it brings something. A bridge that answers at once must not be hammered. */
-  async #until<T>(call: Call, brings: (reply: Reply) => T | undefined): Promise<T> {
+  /** Repeats a long-polling call until `read` returns a value. It pauses after a reply that came too early, to not flood the bridge. */
+  async #pollUntil<T>(call: Call, read: (reply: Reply) => T | undefined): Promise<T> {
     for (;;) {
-      const began = Date.now();
-      const got = brings(await this.#send(call));
-      if (got !== undefined) return got;
-      if (Date.now() - began < 1000) await pause(1, call.signal);
+      const start = Date.now();
+      const value = read(await this.#send(call));
+      if (value !== undefined) return value;
+      if (Date.now() - start < 1000) await pause(1, call.signal);
     }
   }
 }
 
-/** Gives a request a key, so that it cannot be asked twice when a reply is lost. */
+/** Returns the request with an idempotency key, so that a retry does not ask people twice. */
 function keyed(request: NewRequest): NewRequest {
   return request.idempotency_key || request.tool_call_id ? request : { ...request, idempotency_key: crypto.randomUUID() };
 }
 
-/** Makes a WaitTimeoutError of the error of a signal whose time is over. */
-async function timely<T>(wait: Promise<T>, signal: AbortSignal | undefined, id: string | undefined, key?: string): Promise<T> {
+/** Turns the error of an AbortSignal.timeout that has fired into a WaitTimeoutError. */
+async function withWaitTimeout<T>(wait: Promise<T>, signal: AbortSignal | undefined, id: string | undefined, key?: string): Promise<T> {
   try {
     return await wait;
   } catch (error) {
@@ -284,8 +297,8 @@ function path(id: string): string {
 
 function toolInput(input: unknown): string {
   if (typeof input === "string") return input;
-  const kind = Object.prototype.toString.call(input).slice("[object ".length, -1); // Also where another realm has made it.
-  if (kind !== "Object" && kind !== "Array") throw new AskbridgeError(`askbridge: the input of a tool call must be JSON text, an object or a list, not ${kind}`);
+  const kind = Object.prototype.toString.call(input).slice("[object ".length, -1); // Works for objects of other realms too.
+  if (kind !== "Object" && kind !== "Array") throw new AskbridgeError(`askbridge: the input of a tool call must be JSON text, an object or an array, not ${kind}`);
   try {
     return JSON.stringify(input);
   } catch (error) {
@@ -295,7 +308,7 @@ function toolInput(input: unknown): string {
 
 function toolResult({ headers, text }: Reply): ToolResult {
   const state = headers.get("Askbridge-State") as ToolResult["state"] | null;
-  if (!state) throw new ConnectionError("askbridge: the reply is not what a bridge says");
+  if (!state) throw new ConnectionError("askbridge: the reply is not in the format of a bridge");
   return {
     body: text,
     state,

@@ -1,30 +1,30 @@
 import type { ProblemBody, Remark } from "./types.js";
 
-/** What every error of this package is. */
+/** The base class of all errors of this package. */
 export class AskbridgeError extends Error {
   override name = "AskbridgeError";
 }
 
-/** The bridge could not be reached, or its reply broke off, however often it was tried. */
+/** The bridge is unreachable, or its reply was incomplete or unreadable, on every try. */
 export class ConnectionError extends AskbridgeError {
   override name = "ConnectionError";
 }
 
-/** The bridge said no (RFC 9457). What is wrong stands in detail and errors. */
+/** The bridge rejected a call (RFC 9457). `detail` and `errors` explain why. */
 export class ProblemError extends AskbridgeError {
   override name = "ProblemError";
 
   /** The HTTP status. */
   readonly status: number;
-  /** What happened and what to do about it. */
+  /** What went wrong, and how to correct it. */
   readonly detail: string;
-  /** Everything wrong with what was sent, each with its place. */
+  /** Every problem of the body, with its path. */
   readonly errors: readonly Remark[];
-  /** With 409: the request that was made before with the same key. */
+  /** For status 409, the ID of the earlier request with the same key. */
   readonly requestId: string | undefined;
-  /** With 5xx: finds the cause in the log of the bridge. */
+  /** For a 5xx status, the ID of the call in the log of the bridge. */
   readonly callId: string | undefined;
-  /** How many seconds the bridge asked to wait, if it did. */
+  /** The seconds to wait before a retry, if the reply has Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfter?: number) {
@@ -39,7 +39,7 @@ export class ProblemError extends AskbridgeError {
   }
 }
 
-/** What was sent is not valid; nobody was asked. */
+/** The request is invalid. No one was asked. */
 export class InvalidRequestError extends ProblemError {
   override name = "InvalidRequestError";
 }
@@ -49,46 +49,46 @@ export class AuthenticationError extends ProblemError {
   override name = "AuthenticationError";
 }
 
-/** The token does not allow this. */
+/** The token lacks the permission for this call. */
 export class PermissionError extends ProblemError {
   override name = "PermissionError";
 }
 
-/** There is no such request, or none of yours. */
+/** The request does not exist, or belongs to another agent. */
 export class NotFoundError extends ProblemError {
   override name = "NotFoundError";
 }
 
-/** The key was used for a request with other content: requestId names it. */
+/** The idempotency key was already used for a request with different content, `requestId`. */
 export class ConflictError extends ProblemError {
   override name = "ConflictError";
 }
 
-/** The token asks too often, or has too many open requests. */
+/** The token has exceeded its rate limit or its number of open requests. */
 export class RateLimitError extends ProblemError {
   override name = "RateLimitError";
 }
 
-/** The bridge cannot do it now. Nothing is lost; the same call may be made again. */
+/** The bridge is temporarily unavailable. It is safe to repeat the call. */
 export class UnavailableError extends ProblemError {
   override name = "UnavailableError";
 }
 
-/** The time of a wait is over (AbortSignal.timeout). The question is still open, and people can still answer it. */
+/** The wait has timed out (AbortSignal.timeout). The request is still open, and people can still answer it. */
 export class WaitTimeoutError extends AskbridgeError {
-  override name = "TimeoutError"; // As the error of AbortSignal.timeout, which is the cause.
+  override name = "TimeoutError"; // The name of the error of AbortSignal.timeout, which is the cause.
 
-  /** The open request: wait(requestId) gets its answer. Absent if the time was over before the bridge replied. */
+  /** The ID of the open request: `wait(requestId)` gets its answer. Undefined if the wait timed out before the bridge replied. */
   readonly requestId: string | undefined;
 
   constructor(cause: unknown, id: string | undefined, key?: string) {
-    const next = id ? `the question is still open as request ${id}: wait(${JSON.stringify(id)}) gets its answer, and cancel withdraws it` : `people may have been asked: ask again with ${key} to get the answer`;
+    const next = id ? `the question is still open as request ${id}: wait(${JSON.stringify(id)}) gets its answer, and cancel withdraws it` : `people may have been asked: call ask again with ${key} to get the answer`;
     super(`askbridge: the wait has timed out, but ${next}`, { cause });
     this.requestId = id;
   }
 }
 
-/** A webhook call that is not from the bridge, or too old. */
+/** A webhook call has no valid signature, or its timestamp is off by too much. */
 export class SignatureError extends AskbridgeError {
   override name = "SignatureError";
 }
@@ -105,14 +105,14 @@ const kinds: Record<number, typeof ProblemError> = {
   429: RateLimitError,
 };
 
-/** Makes the error of a reply. A body that is no problem comes from something on the way. */
+/** Returns the error for a reply with an error status. A body in another format comes from a proxy or another program. */
 export function problemOf(status: number, text: string, retryAfter?: number): ProblemError {
-  let body: Partial<ProblemBody> = { detail: "this is not said by a bridge, but by something on the way to it or another program at its address" };
+  let body: Partial<ProblemBody> = { detail: "the reply is not from a bridge, but from a proxy or another program at this address" };
   try {
-    const read: unknown = JSON.parse(text);
-    if (typeof read === "object" && read !== null && "title" in read) body = read as Partial<ProblemBody>;
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null && "title" in parsed) body = parsed as Partial<ProblemBody>;
   } catch {
-    // It is no JSON, so it is not the bridge's.
+    // Not JSON, so not from a bridge.
   }
   const Kind = kinds[status] ?? (status >= 500 ? UnavailableError : ProblemError);
   return new Kind(status, body, retryAfter);

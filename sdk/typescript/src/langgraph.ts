@@ -1,50 +1,51 @@
-// For LangGraph (https://docs.langchain.com/oss/javascript/langgraph/interrupts): people who answer interrupts.
+// Adapter for LangGraph (https://docs.langchain.com/oss/javascript/langgraph/interrupts): people answer interrupts.
 
 import { Command, INTERRUPT, type Interrupt } from "@langchain/langgraph";
 import type { Askbridge } from "./client.js";
 import { AskbridgeError } from "./errors.js";
-import { type Asking, askToAllow, mustSayWhoMayAllow, type QuestionSet, request, textOf, waiting } from "./tool.js";
+import { type Asking, askForApproval, requireResponders, type QuestionSet, request, textOf, waiting } from "./tool.js";
 import type { EndedRequest } from "./types.js";
 
 export type { Asking, QuestionSet } from "./tool.js";
 
-/** An interrupt that nobody answered. The graph stays interrupted, so it can be asked again or given up. */
+/** Thrown for an interrupt without an answer. The graph stays interrupted: call `answer` again, or give up. */
 export class UnansweredError extends AskbridgeError {
   override name = "UnansweredError";
 }
 
-/** What a graph returns when it is interrupted; isInterrupted(state) says whether it is. */
+/** The state that an interrupted graph returns. Check it with `isInterrupted(state)`. */
 export type Interrupted = { readonly [INTERRUPT]: readonly Interrupt[] };
 
-/** What LangChain's humanInTheLoopMiddleware interrupts for. https://docs.langchain.com/oss/javascript/langchain/human-in-the-loop */
+/** The interrupt value of LangChain's humanInTheLoopMiddleware. https://docs.langchain.com/oss/javascript/langchain/human-in-the-loop */
 type Review = {
   readonly actionRequests: readonly { readonly name: string; readonly args: unknown }[];
   readonly reviewConfigs: readonly { readonly actionName: string; readonly allowedDecisions: readonly string[] }[];
 };
 
-/** An interrupt that is answered a second time, after an error other than UnansweredError, finds the question of the first. */
+/** The key of each interrupt, so that a retry after an error finds the request of the first try. */
 const keys = new WeakMap<object, string>();
 
 /**
- * Asks people what a graph was interrupted for, all at once, and returns the command that resumes it:
- * graph.invoke(await answer(bridge, state, { to }), config). What interrupt returns in the graph depends on what it got:
+ * Asks people to answer the interrupts of a graph, all at the same time, and returns the command that resumes it:
+ * `graph.invoke(await answer(bridge, state, { to }), config)`. The value of an interrupt decides what `interrupt` returns in the graph:
  *
- * - a text: what a person wrote;
- * - { questions }: the ended request, whose state says whether there are answers;
- * - agent inbox's HumanInterrupt, alone or in a list: its list of one HumanResponse;
- * - what LangChain's humanInTheLoopMiddleware asks about: a decision for each tool call, where silence is a no.
+ * - for a string, the text that a person wrote
+ * - for `{ questions }`, the ended request; it has answers only in the state `answered`
+ * - for Agent Inbox's `HumanInterrupt`, alone or in a list, a list with one `HumanResponse`
+ * - for LangChain's humanInTheLoopMiddleware, one decision per tool call; no answer is a rejection
  *
- * @throws UnansweredError when a text or a HumanInterrupt was not answered.
+ * @throws UnansweredError if a string or a `HumanInterrupt` got no answer.
+ * @throws AskbridgeError if the graph is not interrupted, an approval lacks `responders`, or the bridge rejects a value.
  */
 export async function answer(bridge: Askbridge, state: Interrupted, asking: Asking = {}, signal?: AbortSignal): Promise<Command<unknown, any, any>> {
   const values = await Promise.all(
-    state[INTERRUPT].map(async (one) => {
-      const key = keys.get(one) ?? crypto.randomUUID();
-      keys.set(one, key);
+    state[INTERRUPT].map(async (interrupt) => {
+      const key = keys.get(interrupt) ?? crypto.randomUUID();
+      keys.set(interrupt, key);
       try {
-        return [one.id, await valueOf(bridge, one.value, key, asking, signal)] as const;
+        return [interrupt.id, await valueOf(bridge, interrupt.value, key, asking, signal)] as const;
       } catch (error) {
-        if (error instanceof UnansweredError) keys.delete(one); // The next time people are asked again.
+        if (error instanceof UnansweredError) keys.delete(interrupt); // The next call asks people again.
         throw error;
       }
     }),
@@ -62,22 +63,22 @@ async function valueOf(bridge: Askbridge, value: unknown, key: string, asking: A
   }
   if (typeof value === "object" && value !== null && "questions" in value) return ask(value as QuestionSet);
   if (typeof value === "object" && value !== null && "actionRequests" in value) return { decisions: await decide(value as Review) };
-  const { onProgress: _, ...beside } = asking;
-  const result = await bridge.askTool({ ...beside, dialect: "langgraph", input: JSON.stringify(value), tool_call_id: key }, { signal });
-  if (result.state === "refused") throw new AskbridgeError(`askbridge: the interrupt cannot be asked: ${result.body}`);
+  const { onProgress: _, ...settings } = asking;
+  const result = await bridge.askTool({ ...settings, dialect: "langgraph", input: JSON.stringify(value), tool_call_id: key }, { signal });
+  if (result.state === "refused") throw new AskbridgeError(`askbridge: the bridge rejects the interrupt: ${result.body}`);
   if (result.isError || result.body === "") throw new UnansweredError(result.body);
   return JSON.parse(result.body);
 
   async function decide({ actionRequests, reviewConfigs }: Review) {
-    mustSayWhoMayAllow(asking);
+    requireResponders(asking);
     for (const { actionName, allowedDecisions } of reviewConfigs) {
-      if (["approve", "reject"].every((one) => allowedDecisions.includes(one))) continue;
-      throw new AskbridgeError(`askbridge: ${actionName} cannot be asked about: people may allow and deny, so it needs approve and reject among its allowedDecisions`);
+      if (["approve", "reject"].every((decision) => allowedDecisions.includes(decision))) continue;
+      throw new AskbridgeError(`askbridge: ${actionName}: allowedDecisions needs approve and reject, since people allow or deny`);
     }
     return Promise.all(
       actionRequests.map(async ({ name, args }, n) => {
         const ids = { session: asking.session ?? key, tool_call_id: `${key}/${n}` };
-        const { allowed, message } = await askToAllow(bridge, `Allow the agent to use ${name}?`, JSON.stringify(args, null, 2), ids, asking, signal);
+        const { allowed, message } = await askForApproval(bridge, `Allow the agent to use ${name}?`, JSON.stringify(args, null, 2), ids, asking, signal);
         return allowed ? { type: "approve" } : { type: "reject", message };
       }),
     );

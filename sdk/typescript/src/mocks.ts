@@ -1,4 +1,4 @@
-// The strict mocks of Slack and Discord for the tests of a bot (docs/mocks.md).
+// Strict mocks of Slack and Discord for tests of bots (docs/mocks.md).
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -6,13 +6,13 @@ import { createInterface } from "node:readline";
 export type MockPlatform = "slack" | "discord";
 
 export type MocksOptions = {
-  /** The askbridge program. The variable ASKBRIDGE or "askbridge" on the PATH, unless set. */
+  /** The path of the askbridge program. Default: the variable ASKBRIDGE, or "askbridge" on the PATH. */
   readonly program?: string;
-  /** More flags of `askbridge sim --mocks`, such as `["--slack-events-url", "http://127.0.0.1:3000/slack/events"]`. */
+  /** Further flags of `askbridge sim --mocks`, such as `["--slack-events-url", "http://127.0.0.1:3000/slack/events"]`. */
   readonly flags?: readonly string[];
 };
 
-/** An action of a person. The fields are those of `POST /api/act` of the control API. */
+/** An action of a person, with the fields of `POST /api/act` of the control API. */
 export type MockAction = {
   readonly do: "press" | "pick" | "pick all" | "fill" | "attach" | "vote" | "submit" | "dismiss" | "dismiss all" | "say" | "open home" | "command";
   readonly channel?: string;
@@ -25,7 +25,7 @@ export type MockAction = {
   readonly text?: string;
 };
 
-/** A fault. The fields are those of `POST /api/faults` of the control API. */
+/** A fault to inject, with the fields of `POST /api/faults` of the control API. */
 export type MockFault = {
   readonly platform: MockPlatform;
   readonly fault: "rate" | "error" | "lost" | "slow" | "hang" | "refuse" | "twice" | "drop" | "deaf" | "sockets";
@@ -37,46 +37,45 @@ export type MockFault = {
 };
 
 /**
- * Starts the mocks as a child process, on ports that are free. Call `close` at the end: in `after` of node:test, or
- * `afterAll` of Vitest.
+ * Starts the mocks as a child process on free ports. Call `close` at the end, in `after` of node:test or `afterAll` of Vitest.
  *
  * @throws Error if the program is missing or does not start.
  */
 export async function startMocks(options: MocksOptions = {}): Promise<Mocks> {
   const program = options.program ?? process.env["ASKBRIDGE"] ?? "askbridge";
-  const any = "127.0.0.1:0";
-  const child = spawn(program, ["sim", "--mocks", "--addr", any, "--slack-addr", any, "--discord-addr", any, ...(options.flags ?? [])], {
+  const freePort = "127.0.0.1:0";
+  const child = spawn(program, ["sim", "--mocks", "--addr", freePort, "--slack-addr", freePort, "--discord-addr", freePort, ...(options.flags ?? [])], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const kill = () => child.kill();
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));
-  const url = await new Promise<string>((found, failed) => {
-    child.once("error", (error) => failed(new Error(`${program} does not start: ${error.message}`)));
-    child.once("exit", (code) => failed(new Error(`${program} ended with ${code}`)));
-    createInterface(child.stdout!).on("line", (line) => line.startsWith("MOCKS_URL=") && found(line.slice("MOCKS_URL=".length)));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once("error", (error) => reject(new Error(`${program} does not start: ${error.message}`)));
+    child.once("exit", (code) => reject(new Error(`${program} exited with ${code}`)));
+    createInterface(child.stdout!).on("line", (line) => line.startsWith("MOCKS_URL=") && resolve(line.slice("MOCKS_URL=".length)));
   });
   const { variables } = (await call(url, "GET", "connect")) as { variables: Record<string, string> };
   return new Mocks(url, variables, child);
 }
 
-/** Mocks that run. */
+/** Running mocks; `startMocks` starts them. */
 export class Mocks {
   /** @internal */
   constructor(
     /** The address of the page, and of the control API under `/api/`. */
     readonly url: string,
-    /** What a bot reads from its environment: `SLACK_API_URL`, `SLACK_BOT_TOKEN`, `DISCORD_API_URL` and so on. */
+    /** The environment variables of a bot: `SLACK_API_URL`, `SLACK_BOT_TOKEN`, `DISCORD_API_URL` and so on. */
     readonly env: Readonly<Record<string, string>>,
     private readonly child: ChildProcess,
   ) {}
 
-  /** A person on a platform, by the name people see or the id. Dana, Sam and Kim are there from the start. */
+  /** Returns a person on a platform, by display name or ID. Dana, Sam and Kim exist from the start. */
   person(platform: MockPlatform, name: string): MockPerson {
     return new MockPerson(this.url, platform, name);
   }
 
-  /** Makes the next call fail. */
+  /** Injects a fault into the next call. */
   async fault(fault: MockFault): Promise<void> {
     await call(this.url, "POST", "faults", fault);
   }
@@ -86,17 +85,21 @@ export class Mocks {
     await call(this.url, "POST", "clock", { advance: duration });
   }
 
-  /** @throws Error that names each rule of a platform that the bot has broken. */
+  /**
+   * Checks that the bot has broken no rule of a platform.
+   *
+   * @throws Error with each broken rule.
+   */
   async verify(): Promise<void> {
     await call(this.url, "POST", "verify");
   }
 
-  /** Makes everything as it was at the start, for the next test. */
+  /** Resets everything to its initial state, for the next test. */
   async reset(): Promise<void> {
     await call(this.url, "POST", "reset");
   }
 
-  /** Ends the process. */
+  /** Stops the process. */
   async close(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((done) => this.child.once("exit", done));
@@ -111,41 +114,45 @@ export class MockPerson {
   constructor(private readonly url: string, readonly platform: MockPlatform, readonly name: string) {}
 
   /**
-   * Presses a button, by its label, as soon as the person sees it.
+   * Presses the button with a label as soon as the person sees it.
    *
-   * @throws Error if it does not appear within ten seconds, or if the bot does not acknowledge the press in time.
+   * @throws Error if the button does not appear within ten seconds, or the bot does not acknowledge the press in time.
    */
   async press(control: string, where: Pick<MockAction, "channel" | "message" | "under"> = {}): Promise<void> {
     await this.sees(control, where.channel === undefined ? {} : { channel: where.channel });
     await this.act({ do: "press", control, ...where });
   }
 
-  /** Fills the fields of the open form, by their labels, and submits it. */
+  /** Fills in the fields of the open form, which are named by their labels, and submits it. */
   async submit(fields: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.act({ do: "submit", fields });
   }
 
-  /** Writes a message: into a channel, or into the direct message with the bot. */
+  /** Posts a message in a channel, or without one in the direct messages with the bot. */
   async say(text: string, channel?: string): Promise<void> {
     await this.act({ do: "say", text, ...(channel === undefined ? {} : { channel }) });
   }
 
-  /** Does anything else. @throws Error if it is not done. */
+  /**
+   * Performs any other action.
+   *
+   * @throws Error if the action fails.
+   */
   async act(action: MockAction): Promise<void> {
     const { outcome, says } = (await call(this.url, "POST", "act", { platform: this.platform, person: this.name, ...action })) as Record<string, string>;
     if (outcome !== "done") throw new Error(`${this.name}: ${action.do} ${JSON.stringify(action.control ?? "")}: ${outcome}${says ? `: ${says}` : ""}`);
   }
 
   /**
-   * Waits until the person sees a text, and returns everything in front of the person: the open form, or else the messages.
+   * Waits until the person sees a text, and returns everything that the person sees: the open form, or else the messages.
    *
-   * @throws Error with what the person sees instead, after `wait` (ten seconds unless set).
+   * @throws Error with everything that the person sees, if the text does not appear within `wait` (default: "10s").
    */
   async sees(text: string, options: { readonly channel?: string; readonly wait?: string } = {}): Promise<string> {
     const query = new URLSearchParams({ platform: this.platform, person: this.name, text, wait: options.wait ?? "10s" });
     if (options.channel !== undefined) query.set("channel", options.channel);
     const { met, sees } = (await call(this.url, "GET", `sees?${query}`)) as { met: boolean; sees: string };
-    if (!met) throw new Error(`${this.name} does not see ${JSON.stringify(text)} but:\n${sees}`);
+    if (!met) throw new Error(`${this.name} does not see ${JSON.stringify(text)}, but:\n${sees}`);
     return sees;
   }
 }

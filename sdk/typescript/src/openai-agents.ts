@@ -1,20 +1,23 @@
-// For the OpenAI Agents SDK (https://openai.github.io/openai-agents-js): a question tool, and people who approve tools.
+// Adapter for the OpenAI Agents SDK (https://openai.github.io/openai-agents-js): a question tool, and approval of tool calls.
 
 import { tool, type FunctionTool, type RunState, type RunToolApprovalItem } from "@openai/agents";
 import type { Askbridge } from "./client.js";
-import { type Asking, askForModel, askToAllow, mustSayWhoMayAllow, type QuestionSet, toolDescription, toolName, toolSchema } from "./tool.js";
+import { type Asking, askForModel, askForApproval, requireResponders, type QuestionSet, toolDescription, toolName, toolSchema } from "./tool.js";
 
 export type { Asking, QuestionSet } from "./tool.js";
 
-/** Where is asked, and who may allow it: people and groups, or ["anyone"]. */
+/** The settings of approval requests. `responders` is required: the people and groups who may approve, or ["anyone"]. */
 export type Approving = Asking & Required<Pick<Asking, "responders">>;
 
-/** A tool by which a model asks people: new Agent({ tools: [askUser(bridge, { to })] }). */
+/**
+ * Returns a tool that lets the model ask people: `new Agent({ tools: [askUser(bridge, { to })] })`. The tool returns the answers as
+ * text, or a text that explains why there is no answer.
+ */
 export function askUser(bridge: Askbridge, asking: Asking = {}): FunctionTool<unknown, any, string> {
   return tool({
     name: toolName,
     description: toolDescription,
-    parameters: toolSchema as any, // The package takes any JSON Schema, but its types know a few only.
+    parameters: toolSchema as any, // The package accepts any JSON Schema, but its types cover only some.
     strict: false,
     execute: (set, _, details) =>
       askForModel(bridge, set as QuestionSet, details?.toolCall?.callId ?? crypto.randomUUID(), asking, details?.signal),
@@ -23,26 +26,28 @@ export function askUser(bridge: Askbridge, asking: Asking = {}): FunctionTool<un
 
 type Interrupted<State extends RunState<any, any>> = { readonly state: State; readonly interruptions?: RunToolApprovalItem[] };
 
-/** A run that is decided a second time, after an error, finds the questions of the first. */
+/** The session of each run state, so that a retry after an error finds the requests of the first try. */
 const sessions = new WeakMap<object, string>();
 
 /**
- * Asks people about each tool call that waits for approval, all at once, writes their decisions into the state of the run
- * and returns it, to go on with: run(agent, await approve(bridge, result, { to, responders })). What a person writes in
- * place of a decision is a no, and is told to the model.
+ * Asks people to approve each tool call that waits for approval, all at the same time. It applies their decisions to the state of
+ * the run and returns it: `run(agent, await approve(bridge, result, { to, responders }))`. Only Allow approves a call. A typed text
+ * rejects it, and the model reads the text; no answer rejects it too.
+ *
+ * @throws AskbridgeError if `responders` is missing or empty, or the bridge rejects a request.
  */
 export async function approve<State extends RunState<any, any>>(bridge: Askbridge, result: Interrupted<State>, asking: Approving, signal?: AbortSignal): Promise<State> {
-  mustSayWhoMayAllow(asking);
+  requireResponders(asking);
   const { state } = result;
   const session = asking.session ?? sessions.get(state) ?? crypto.randomUUID();
   sessions.set(state, session);
-  const decided = await Promise.all(
+  const decisions = await Promise.all(
     (result.interruptions ?? []).map(async (item) => {
-      const what = `Allow ${item.agent.name} to use ${item.name ?? item.rawItem.type}?`;
-      return { item, decision: await askToAllow(bridge, what, shown(item), { session, tool_call_id: callId(item) }, asking, signal) };
+      const question = `Allow ${item.agent.name} to use ${item.name ?? item.rawItem.type}?`;
+      return { item, decision: await askForApproval(bridge, question, inputOf(item), { session, tool_call_id: callId(item) }, asking, signal) };
     }),
   );
-  for (const { item, decision } of decided) {
+  for (const { item, decision } of decisions) {
     if (decision.allowed) state.approve(item);
     else state.reject(item, { message: decision.message });
   }
@@ -55,12 +60,12 @@ function callId({ rawItem }: RunToolApprovalItem): string {
   return id;
 }
 
-/** All of the call: who allows it must see what it does. */
-function shown(item: RunToolApprovalItem): string {
+/** Returns the complete input of the call, formatted for people. */
+function inputOf(item: RunToolApprovalItem): string {
   if (item.arguments === undefined) return JSON.stringify(item.rawItem, null, 2);
   try {
     return JSON.stringify(JSON.parse(item.arguments), null, 2);
   } catch {
-    return item.arguments; // It is not JSON, but it is what the tool would get.
+    return item.arguments; // Not JSON, but exactly what the tool would receive.
   }
 }

@@ -1,21 +1,24 @@
-// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) that go on where they broke off.
+// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) that resume after a lost connection.
 
-import { type Call, backoff, mayHelp, open, pause, retryAfter, type Settings } from "./call.js";
+import { type Call, backoff, isRetryable, open, pause, retryAfter, type Settings } from "./call.js";
 import { AskbridgeError, ConnectionError, problemOf } from "./errors.js";
 import { type AskRequest, hasEnded, type RequestEvent } from "./types.js";
 
-/** The bridge says something at least every 15 seconds; a line that is silent for longer is dead. */
-const silence = 45;
+/** The seconds without data after which a connection counts as lost. The bridge sends something at least every 15 seconds. */
+const idleTimeout = 45;
 
-/** Follows events until they end, or for ever, through lost connections and restarts of the bridge. */
+/**
+ * Yields the events after `last`, and reconnects after lost connections and restarts of the bridge. It returns when the bridge has no
+ * more events, or for a single request after the event of its end.
+ */
 export async function* follow(settings: Settings, call: Call, last: string | undefined, single: boolean): AsyncGenerator<RequestEvent> {
   for (let n = 1; ; n++) {
     let failure: unknown;
-    let rest: number | undefined;
+    let retry: number | undefined;
     try {
       for await (const message of connect(settings, call, last)) {
-        rest = message.retry ?? rest;
-        if (message.data === undefined || message.id === last) continue; // After a break the same one may come twice.
+        retry = message.retry ?? retry;
+        if (message.data === undefined || message.id === last) continue; // After a reconnect the bridge may repeat the last event.
         n = 0;
         last = message.id;
         const request = decode(message.data);
@@ -24,52 +27,53 @@ export async function* follow(settings: Settings, call: Call, last: string | und
       }
     } catch (error) {
       call.signal?.throwIfAborted();
-      if (error instanceof Done) return;
-      if (!mayHelp(error)) throw error;
+      if (error instanceof StreamEnd) return;
+      if (!isRetryable(error)) throw error;
       failure = error;
     }
-    await pause(Math.max(rest ?? 0, backoff(Math.max(n, 1), failure)), call.signal);
+    await pause(Math.max(retry ?? 0, backoff(Math.max(n, 1), failure)), call.signal);
   }
 }
 
-/** The end of a stream that has nothing more to tell, ever. */
-class Done extends Error {}
+/** Thrown when the bridge has no more events and a client must not reconnect (status 204). */
+class StreamEnd extends Error {}
 
 type Message = { readonly id: string; readonly data: string | undefined; readonly retry: number | undefined };
 
 async function* connect(settings: Settings, call: Call, last: string | undefined): AsyncGenerator<Message> {
-  const quiet = new AbortController();
-  const dead = () => quiet.abort(new Error("the stream fell silent"));
-  let timer = setTimeout(dead, 1000 * silence);
+  const connection = new AbortController();
+  const timeOut = () => connection.abort(new Error("no data from the bridge"));
+  let timer = setTimeout(timeOut, 1000 * idleTimeout);
   const headers = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": last }) };
   try {
-    const reply = await open(settings, { ...call, headers }, quiet.signal);
-    if (reply.status === 204) throw new Done();
+    const reply = await open(settings, { ...call, headers }, connection.signal);
+    if (reply.status === 204) throw new StreamEnd();
     if (!reply.ok || !reply.body) throw problemOf(reply.status, await reply.text(), retryAfter(reply.headers));
     const text = new TextDecoder();
-    const lines = new Lines();
+    const parser = new EventParser();
     for await (const chunk of reply.body) {
       clearTimeout(timer);
-      timer = setTimeout(dead, 1000 * silence);
-      yield* lines.take(text.decode(chunk, { stream: true }));
+      timer = setTimeout(timeOut, 1000 * idleTimeout);
+      yield* parser.push(text.decode(chunk, { stream: true }));
     }
   } catch (error) {
-    if (error instanceof Done || error instanceof AskbridgeError) throw error;
-    throw new ConnectionError(`askbridge: ${call.path}: the stream broke off`, { cause: error });
+    if (error instanceof StreamEnd || error instanceof AskbridgeError) throw error;
+    throw new ConnectionError(`askbridge: ${call.path}: stream interrupted`, { cause: error });
   } finally {
     clearTimeout(timer);
-    quiet.abort(); // Whoever stops reading frees the connection.
+    connection.abort(); // Frees the connection when the consumer stops early.
   }
 }
 
-/** Lines puts messages together. What stands behind the last blank line when a stream breaks off is dropped, as it must be. */
-export class Lines {
+/** Parses events from chunks of text. An event that is incomplete when the stream ends is dropped, as the standard requires. */
+export class EventParser {
   #rest = "";
   #id = "";
   #data: string[] = [];
   #retry: number | undefined;
 
-  *take(text: string): Generator<Message> {
+  /** Adds a chunk and yields the events that it completes. */
+  *push(text: string): Generator<Message> {
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -100,6 +104,6 @@ function decode(data: string): AskRequest {
   try {
     return JSON.parse(data) as AskRequest;
   } catch (error) {
-    throw new ConnectionError("askbridge: the stream is not what a bridge says", { cause: error });
+    throw new ConnectionError("askbridge: the stream is not in the format of a bridge", { cause: error });
   }
 }

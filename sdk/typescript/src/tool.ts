@@ -1,24 +1,22 @@
-// What the adapters have in common: a question tool for any model, and yes or no to what an agent is about to do.
+// Code that the adapters share: a question tool for any model, and approval of tool calls.
 
 import type { Askbridge, WaitOptions } from "./client.js";
 import { AskbridgeError, InvalidRequestError } from "./errors.js";
 import type { AskRequest, EndedRequest, NewQuestion, NewRequest } from "./types.js";
 
 /**
- * Where an adapter asks, and whom: said by the program, never by its model. What is not set is left to the bridge. How many
- * people decide stands in policy, who is told in notify; agent and language are what the card is signed with and written in.
+ * The settings of the requests that an adapter makes. Your program sets them; the model cannot. Omitted settings use the defaults
+ * of the bridge. `policy` sets how many people decide, `notify` who is notified, `agent` the name on the card, and `language` the
+ * language of the card.
  */
 export type Asking = Pick<NewRequest, "to" | "route" | "origin" | "responders" | "policy" | "notify" | "expires_in" | "context" | "agent" | "language"> & {
-  /**
-   * The agent run. Give the run's own id to find questions again after a restart; without one each call of a tool asks
-   * anew.
-   */
+  /** The ID of the agent run. With it, a repeated tool call finds its earlier request, even after a restart; without it, each call asks again. */
   readonly session?: string;
-  /** Is told how each request stands while people decide. */
+  /** Called with each request at once and after every change. */
   readonly onProgress?: (request: AskRequest) => void;
 };
 
-/** What a model hands to the question tool. */
+/** The input of the question tool. */
 export type QuestionSet = { readonly questions: readonly NewQuestion[] };
 
 export const toolName = "ask_user";
@@ -28,7 +26,7 @@ export const toolDescription =
   'Give each question 2 to 4 options, or none for an answer in the person\'s own words. Do not add an "Other" option: ' +
   "people can always write their own answer instead. If nobody answered, never assume an answer, and do not ask the same again.";
 
-/** The JSON Schema of a QuestionSet. */
+/** The JSON Schema of QuestionSet. */
 export const toolSchema = {
   type: "object" as const,
   properties: {
@@ -68,8 +66,8 @@ export const toolSchema = {
 };
 
 /**
- * Asks what a model wants to know and returns what it reads: the answers, or that there are none. The id of a call means
- * nothing outside of its run: there are models that count their calls from 0 in each conversation.
+ * Asks the questions of a model and returns the text that the model reads: the answers, or why there are none. Without a session, each
+ * call gets its own, because call IDs are unique only within a run: some models count their calls from 0 in each conversation.
  */
 export async function askForModel(bridge: Askbridge, set: QuestionSet, tool_call_id: string, asking: Asking, signal?: AbortSignal): Promise<string> {
   const ids = { session: asking.session ?? crypto.randomUUID(), tool_call_id };
@@ -81,7 +79,7 @@ export async function askForModel(bridge: Askbridge, set: QuestionSet, tool_call
   }
 }
 
-/** What a model reads of an ended request. It neither suggests a choice nor asks the model to go on by its own judgement. */
+/** Returns the text of an ended request for the model. Without an answer it neither suggests one nor invites the model to choose. */
 export function textOf(request: EndedRequest): string {
   const who = request.by?.name || "Somebody";
   const none = "Do not assume an answer.";
@@ -101,77 +99,77 @@ export function textOf(request: EndedRequest): string {
   }
 }
 
-/** Yes or no to something that an agent is about to do, with what the person wrote in place of a yes. */
+/** The decision about a tool call. The message is for the model, and includes a text that the person wrote instead of a decision. */
 export type Decision = { readonly allowed: boolean; readonly message: string };
 
-/** How many characters of what an agent is about to do stand on a card whole, and how a longer one begins there. */
-const whole = 2500;
-const beginning = 1000;
+/** The longest input, in characters, that a card shows completely, and the length of the excerpt of a longer one. */
+const previewLimit = 2500;
+const excerptLength = 1000;
 
 /**
- * What nobody sees, or not where it stands, and what a card leaves out. It is written as JSON writes it, so that nothing is
- * allowed unseen. The character that asks for the coloured picture of a symbol stays behind one.
+ * Characters that are invisible, move other characters, or that a card drops. They are shown as JSON escapes, so that people see
+ * everything they approve. Exceptions are the space, and the variation selector that requests the color emoji of a symbol.
  */
-const unseen = /(?!(?<=\p{S})\ufe0f)[\p{C}\p{Z}\p{DI}\u2800\ufffd](?<! )/gu;
+const invisible = /(?!(?<=\p{S})\ufe0f)[\p{C}\p{Z}\p{DI}\u2800\ufffd](?<! )/gu;
 
 /** Letters of scripts that are written from right to left. */
 const rightToLeft = /(?=\p{L})[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
 
-/** What a shell means something else by when it stands elsewhere. */
+/** Characters that mean something else to a shell in another position. */
 const operators = "/*<>|&$=~\\`[]{}";
 
 /**
- * Whether some line has an operator that people see in another place than it runs in: two of three are written from right to
- * left, the letter before it, the one behind it and the first one of the line (https://www.unicode.org/reports/tr9/#N1). A slash
- * between two letters is read in their direction.
+ * Reports whether bidirectional text displays an operator of some line in another place than it has in the text. This can happen if two of
+ * three letters are right-to-left: the one before the operator, the one after it, and the first one of the line
+ * (https://www.unicode.org/reports/tr9/#N1). A slash between two letters is ignored: a path reads in the direction of its letters.
  */
-function turned(text: string): boolean {
-  const letter = (c: string | undefined) => /^\p{L}/u.test(c ?? "");
-  const turns = (c: string | undefined) => letter(c) && new RegExp(rightToLeft, "u").test(c ?? "");
+function movesOperator(text: string): boolean {
+  const isLetter = (c: string | undefined) => /^\p{L}/u.test(c ?? "");
+  const isRightToLeft = (c: string | undefined) => isLetter(c) && new RegExp(rightToLeft, "u").test(c ?? "");
   return text.split("\n").some((line) => {
-    const all = [...line];
-    const first = turns(all.find(letter));
+    const characters = [...line];
+    const first = isRightToLeft(characters.find(isLetter));
     let before = first;
-    let between = false;
-    for (const [n, c] of all.entries()) {
-      if (letter(c)) {
-        const behind = turns(c);
-        if (between && (first ? before || behind : before && behind)) return true;
-        [before, between] = [behind, false];
-      } else if (operators.includes(c) && !(c === "/" && letter(all[n - 1]) && letter(all[n + 1]))) {
-        between = true;
+    let operator = false; // Whether there is an operator after the last letter.
+    for (const [n, c] of characters.entries()) {
+      if (isLetter(c)) {
+        const after = isRightToLeft(c);
+        if (operator && (first ? before || after : before && after)) return true;
+        [before, operator] = [after, false];
+      } else if (operators.includes(c) && !(c === "/" && isLetter(characters[n - 1]) && isLetter(characters[n + 1]))) {
+        operator = true;
       }
     }
-    return between && first;
+    return operator && first;
   });
 }
 
-/** A character as JSON escapes it. */
-const spelled = (c: string) => [...Array(c.length).keys()].map((n) => `\\u${c.charCodeAt(n).toString(16).padStart(4, "0")}`).join("");
+/** Returns the JSON escape of a character. */
+const escaped = (c: string) => [...Array(c.length).keys()].map((n) => `\\u${c.charCodeAt(n).toString(16).padStart(4, "0")}`).join("");
 
-/** What stands on the card of what an agent is about to do: all of it, or its beginning, with all of it in a file below. */
-function onCard(shown: string): { preview: string; files?: { name: string; text: string }[] } {
-  let seen = shown.replace(unseen, (c) => (c === "\n" ? c : spelled(c)));
-  if (turned(seen)) seen = seen.replace(rightToLeft, spelled);
-  const characters = [...seen];
-  if (characters.length <= whole) return { preview: seen };
-  return { preview: `${characters.slice(0, beginning).join("")}…`, files: [{ name: "input.txt", text: seen }] };
+/** Returns the preview of an input on the card. If it is too long for the card, the preview is an excerpt, and a file has all of it. */
+function onCard(input: string): { preview: string; files?: { name: string; text: string }[] } {
+  let text = input.replace(invisible, (c) => (c === "\n" ? c : escaped(c)));
+  if (movesOperator(text)) text = text.replace(rightToLeft, escaped);
+  const characters = [...text];
+  if (characters.length <= previewLimit) return { preview: text };
+  return { preview: `${characters.slice(0, excerptLength).join("")}…`, files: [{ name: "input.txt", text }] };
 }
 
-/** Throws where nobody is named who may allow something. */
-export function mustSayWhoMayAllow(asking: Asking | undefined): void {
-  if (!asking?.responders?.length) throw new AskbridgeError('askbridge: say who may allow it, as in { to, responders: ["slack:U0000001"] }, or responders: ["anyone"]');
+/** Throws AskbridgeError unless the settings name who may approve. */
+export function requireResponders(asking: Asking | undefined): void {
+  if (!asking?.responders?.length) throw new AskbridgeError('askbridge: set responders to the people who may approve, as in { to, responders: ["slack:U0000001"] }, or to ["anyone"]');
 }
 
 /**
- * Asks whether an agent may do something, shown in full: what is too long for a card is a file below it, without which
- * nobody can answer. Only a person's own Allow allows it: their words, a dismissed card and silence do not.
+ * Asks people whether the agent may make a tool call. The card shows the complete input; a longer one is a file below the card, and
+ * people can only answer once it is uploaded. Only the Allow button approves: a typed text, a dismissed card and no answer do not.
  */
-export async function askToAllow(bridge: Askbridge, what: string, shown: string, ids: { session: string; tool_call_id: string }, asking: Asking, signal?: AbortSignal): Promise<Decision> {
-  const { preview, ...below } = onCard(shown);
-  const question = { question: what, header: "Approval", options: [{ label: "Allow", preview }, { label: "Deny" }] };
-  const strict = { replies: { strict: true } }; // A message that only looks like consent allows nothing.
-  const ended = await bridge.ask({ ...request(asking), ...ids, ...below, ...strict, questions: [question] }, waiting(asking, signal));
+export async function askForApproval(bridge: Askbridge, question: string, input: string, ids: { session: string; tool_call_id: string }, asking: Asking, signal?: AbortSignal): Promise<Decision> {
+  const { preview, ...files } = onCard(input);
+  const approval = { question, header: "Approval", options: [{ label: "Allow", preview }, { label: "Deny" }] };
+  const strict = { replies: { strict: true } }; // A chat message that looks like consent must not approve.
+  const ended = await bridge.ask({ ...request(asking), ...ids, ...files, ...strict, questions: [approval] }, waiting(asking, signal));
   if (ended.state !== "answered") return { allowed: false, message: `This was not allowed. ${textOf(ended)}` };
   const [answer] = ended.answers;
   const who = answer?.by.name || "A person";
@@ -179,11 +177,12 @@ export async function askToAllow(bridge: Askbridge, what: string, shown: string,
   return answer?.selected[0] === "Allow" ? { allowed: true, message: `${who} allowed this.` } : { allowed: false, message: `${who} did not allow this.` };
 }
 
-/** The part of a request that says where and whom. */
+/** Returns the settings as members of a request. */
 export function request({ session: _, onProgress: __, ...rest }: Asking): Omit<NewRequest, "questions"> {
   return rest;
 }
 
+/** Returns the settings as options of a wait. */
 export function waiting(asking: Asking, signal?: AbortSignal): WaitOptions {
   return { signal, onProgress: asking.onProgress };
 }

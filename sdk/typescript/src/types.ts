@@ -1,5 +1,4 @@
-// The words of the API. They come from its OpenAPI document, so that they cannot drift from what is served; only what
-// TypeScript can say better is said again here.
+// The types of the API, generated from its OpenAPI document. Only types that TypeScript can express more precisely are written here.
 
 import type { components } from "./schema.js";
 
@@ -36,59 +35,60 @@ export type Receipt = Schemas["Receipt"];
 export type Unanswered = Schemas["Unanswered"];
 export type ProblemBody = Schemas["Problem"];
 
-/** Where a request stands. All but open are final. */
+/** The state of a request. Every state except open is final. */
 export type State = Schemas["Request"]["state"];
 
-/** A question to ask. An option may be its bare label. */
+/** A question to ask. An option can be just its label. */
 export type NewQuestion = Omit<Schemas["NewQuestion"], "options"> & { readonly options?: readonly (string | Option)[] };
 
-/** A question set to put in front of people. */
+/** A request to submit: up to four questions, and who is asked where. */
 export type NewRequest = Omit<Schemas["NewRequest"], "questions"> & { readonly questions: readonly NewQuestion[] };
 
 type Common = Omit<Schemas["Request"], "state" | "answers" | "skipped" | "left" | "text" | "ended_at">;
 
-/** A request that nobody has answered yet. */
+/** A request that is waiting for an answer. */
 export type OpenRequest = Common & { readonly state: "open" };
 
-/** A request with what a person chose. */
+/** A request that people have answered. */
 export type AnsweredRequest = Common & {
   readonly state: "answered";
-  /** What was chosen, one for each question that was answered. */
+  /** One answer for each answered question. */
   readonly answers: readonly Answer[];
-  /** Optional questions without an answer: those that a person skipped, and those that nobody touched. */
+  /** Optional questions that a person skipped. */
   readonly skipped?: readonly Unanswered[];
+  /** Optional questions that were left untouched. */
   readonly left?: readonly Unanswered[];
   /** The answers as the text of a tool result. */
   readonly text: string;
   readonly ended_at: string;
 };
 
-/** A request that ended without an answer. It never has one. */
+/** A request that ended without an answer. */
 export type UnansweredRequest = Common & {
   readonly state: Exclude<State, "open" | "answered">;
   readonly ended_at: string;
 };
 
-/** A request that is decided for ever. */
+/** A request in a final state. */
 export type EndedRequest = AnsweredRequest | UnansweredRequest;
 
-/** A question set and how it stands. Its state tells what else it has. */
+/** A request with its current state, which decides the other members. */
 export type AskRequest = OpenRequest | EndedRequest;
 
-/** One page of a list. */
+/** One page of a list. `next` is the cursor of the following page. */
 export type Page = { readonly requests: readonly AskRequest[]; readonly next?: string };
 
 /** One change of a request. */
 export type RequestEvent = {
-  /** Names the event; give it back as lastEventId to go on behind it. */
+  /** The ID of the event; pass it as `lastEventId` to resume after it. */
   readonly id: string;
   readonly request: AskRequest;
 };
 
-/** The body of a webhook call: how a request ended. */
+/** The body of a webhook call: a request that has ended, or that received a question for the agent. */
 export type WebhookEvent = Omit<Schemas["WebhookEvent"], "data"> & { readonly data: AskRequest };
 
-/** Tells whether a request is decided for ever. */
+/** Reports whether a request is in a final state. */
 export function hasEnded(request: AskRequest): request is EndedRequest {
   return request.state !== "open";
 }

@@ -25,7 +25,7 @@ async function all<T>(from: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-test("a person presses a button and the agent gets exactly that", async () => {
+test("a pressed button becomes the answer", async () => {
   const question = choice();
   const asked = bridge.ask({ to: place(), questions: [question], context: "Deploying 4.2" });
   await harness.play(presses("SQLite", question));
@@ -36,17 +36,17 @@ test("a person presses a button and the agent gets exactly that", async () => {
   assert.equal(request.by?.id, "U0000001");
 });
 
-test("typed text comes back whole, from Discord too", async () => {
+test("typed text from Discord becomes the answer", async () => {
   const discord = [{ platform: "discord", channel: "200000000000000001" }];
-  const asked = bridge.ask({ to: discord, questions: [{ question: "What shall the release note say?" }] });
-  await harness.play("on discord", `dana presses "Answer…"`, `dana fills "Faster" under "What shall the release note say?"`, "dana submits");
+  const asked = bridge.ask({ to: discord, questions: [{ question: "What should the release note say?" }] });
+  await harness.play("on discord", `dana presses "Answer…"`, `dana fills "Faster" under "What should the release note say?"`, "dana submits");
   const request = await asked;
   assert.equal(request.state, "answered");
   assert.equal(request.answers[0]?.other, "Faster");
   assert.deepEqual(request.answers[0]?.selected, []);
 });
 
-test("an end without an answer never looks like one", async () => {
+test("a cancelled request has no answers", async () => {
   const question = choice();
   const made = await bridge.submit({ to: place(), questions: [question] });
   assert.equal(made.state, "open");
@@ -58,7 +58,7 @@ test("an end without an answer never looks like one", async () => {
 });
 
 for (const how of ["lost request", "lost reply", "cut", "503", "429"]) {
-  test(`a question is asked once when the call meets: ${how}`, async () => {
+  test(`people are asked only once despite: ${how}`, async () => {
     const question = choice();
     await harness.fault("POST", "/v1/requests", how);
     const made = await bridge.submit({ to: place(), questions: [question] });
@@ -70,7 +70,7 @@ for (const how of ["lost request", "lost reply", "cut", "503", "429"]) {
   });
 }
 
-test("the same tool call finds the same request, in another process too", async () => {
+test("a repeated tool call of another client finds the same request", async () => {
   const question = choice();
   const request = { to: place(), questions: [question], tool_call_id: "toolu_01", session: "run-7" };
   const first = await bridge.submit(request);
@@ -83,61 +83,61 @@ test("the same tool call finds the same request, in another process too", async 
   });
 });
 
-test("progress tells how the card stands, then the end", async () => {
+test("onProgress reports the posted card, then the end", async () => {
   const question = choice();
   const seen: AskRequest[] = [];
   const asked = bridge.ask({ to: place(), questions: [question] }, { onProgress: (request) => seen.push(request) });
-  await until("posted", () => seen.some((request) => request.delivery[0]?.state === "posted"));
+  await until("the card is posted", () => seen.some((request) => request.delivery[0]?.state === "posted"));
   assert.equal(seen[0]?.state, "open");
   await harness.play(presses("Postgres", question));
   assert.equal((await asked).state, "answered");
   assert.equal(seen.at(-1)?.state, "answered");
 });
 
-test("an agent that waits with progress has taken its answer", async () => {
+test("a wait with onProgress acknowledges the answer", async () => {
   const question = choice();
-  const told: AskRequest[] = [];
+  const seen: AskRequest[] = [];
   const { id } = await bridge.submit({ to: place(), questions: [question], receipts: true });
-  const waited = bridge.wait(id, { onProgress: (request) => told.push(request) });
-  await until("followed", () => told.length > 0);
+  const waited = bridge.wait(id, { onProgress: (request) => seen.push(request) });
+  await until("the first event", () => seen.length > 0);
   await harness.play(presses("SQLite", question));
-  assert.deepEqual([(await waited).state, told.at(-1)?.state], ["answered", "answered"]);
+  assert.deepEqual([(await waited).state, seen.at(-1)?.state], ["answered", "answered"]);
   const reader = harness.client({ token: harness.reader });
-  await until("taken", async () => (await reader.get(id)).receipt?.taken_at !== undefined);
+  await until("the answer is acknowledged", async () => (await reader.get(id)).receipt?.taken_at !== undefined);
 });
 
-test("waiting and following go on through a restart of the bridge", async () => {
+test("a wait and a stream survive a restart of the bridge", async () => {
   const question = choice();
   const made = await bridge.submit({ to: place(), questions: [question] });
   const waited = bridge.wait(made.id);
   const states: string[] = [];
-  const followed = (async () => {
+  const streamed = (async () => {
     for await (const event of bridge.stream(made.id)) states.push(event.request.state);
   })();
   await until("the first event", () => states.length > 0);
   await harness.restart();
   await harness.play(presses("SQLite", question));
   assert.equal((await waited).state, "answered");
-  await followed;
+  await streamed;
   assert.equal(states.at(-1), "answered");
-  assert.equal(new Set(states).size, states.length, `no event twice: ${states}`);
+  assert.equal(new Set(states).size, states.length, `duplicate event: ${states}`);
 });
 
-test("a stream goes on behind the last event, and ends where there is nothing more", async () => {
+test("a stream resumes after the last event, and ends after the final one", async () => {
   const question = choice();
   const made = await bridge.submit({ to: place(), questions: [question] });
   await harness.play(presses("Postgres", question));
   const events = await all(bridge.stream(made.id));
   assert.equal(events.at(-1)!.request.state, "answered");
-  await until("the end", async () => {
-    const more = await all(bridge.stream(made.id, { lastEventId: events.at(-1)!.id })); // The card is drawn anew after the answer.
+  await until("the stream has no more events", async () => {
+    const more = await all(bridge.stream(made.id, { lastEventId: events.at(-1)!.id })); // The update of the card after the answer is an event too.
     events.push(...more);
     return more.length === 0;
   });
   assert.equal(new Set(events.map((event) => event.id)).size, events.length);
 });
 
-test("one stream tells of all requests until it is left", async () => {
+test("streamAll yields events of every request", async () => {
   const question = choice();
   const made = await bridge.submit({ to: place(), questions: [question] });
   for await (const event of bridge.streamAll()) {
@@ -145,7 +145,7 @@ test("one stream tells of all requests until it is left", async () => {
   }
 });
 
-test("an aborted wait leaves the question open", async () => {
+test("an aborted wait leaves the request open", async () => {
   const question = choice();
   const made = await bridge.submit({ to: place(), questions: [question] });
   for (const onProgress of [undefined, () => {}]) {
@@ -157,7 +157,7 @@ test("an aborted wait leaves the question open", async () => {
   assert.equal((await bridge.get(made.id)).state, "open");
 });
 
-test("a wait that times out says that the question is open and how to get its answer", async () => {
+test("WaitTimeoutError explains how to get the answer later", async () => {
   const question = choice();
   const { id } = await bridge.submit({ to: place(), questions: [question] });
   for (const onProgress of [undefined, () => {}]) {
@@ -174,23 +174,23 @@ test("a wait that times out says that the question is open and how to get its an
 
   const silent = harness.client({ fetch: (_, init) => new Promise((_, reject) => init!.signal!.addEventListener("abort", () => reject(init!.signal!.reason))) });
   const request = { to: place(), questions: [question], idempotency_key: "k1" };
-  await assert.rejects(silent.ask(request, { signal: AbortSignal.timeout(50) }), /people may have been asked: ask again with idempotency_key "k1" to get the answer/);
+  await assert.rejects(silent.ask(request, { signal: AbortSignal.timeout(50) }), /people may have been asked: call ask again with idempotency_key "k1" to get the answer/);
 });
 
-test("a wait goes on with what people ask the agent, and calls no oftener for it", async () => {
+test("a question to the agent causes no extra polls", async () => {
   const question = choice();
   const made = await bridge.submit({ to: place(), questions: [question], ask_back: "stay" });
   const calls: string[] = [];
   const counted = harness.client({ fetch: (input, init) => (calls.push(String(input)), fetch(input, init)) });
   const waited = counted.wait(made.id);
   await harness.play('dana presses "More…"', 'dana presses "Ask the agent…"', 'dana fills "Since when?"', "dana submits");
-  await until("heard", () => calls.some((call) => call.includes("heard=1")));
+  await until("the question is read", () => calls.some((call) => call.includes("heard=1")));
   await harness.play(presses("Postgres", question));
   assert.equal((await waited).state, "answered");
   assert.ok(calls.length <= 3, `${calls}`);
 });
 
-test("requests are listed page by page", async () => {
+test("list returns all requests page by page", async () => {
   const made = await Promise.all([1, 2, 3].map(() => bridge.submit({ to: place(), questions: [choice()] })));
   const found: string[] = [];
   let cursor: string | undefined;
@@ -203,7 +203,7 @@ test("requests are listed page by page", async () => {
   assert.equal(new Set(found).size, found.length);
 });
 
-test("a host's tool input becomes its tool result, byte for byte", async () => {
+test("askTool returns the host's tool result byte for byte", async () => {
   const { question } = choice();
   const input = JSON.stringify({ questions: [{ question, header: "DB", options: [{ label: "Postgres", description: "a" }, { label: "SQLite", description: "b" }] }] });
   await harness.fault("POST", "/v1/ask/spring-tool", "lost reply");
@@ -218,7 +218,7 @@ test("a host's tool input becomes its tool result, byte for byte", async () => {
   assert.equal(refused.requestId, undefined);
 });
 
-test("a tool input that a framework has parsed is asked as its text is", async () => {
+test("askTool accepts a parsed input", async () => {
   const { question } = choice();
   const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));
   const parsed = { questions: [{ question, header: "DB", options }] };
@@ -227,11 +227,11 @@ test("a tool input that a framework has parsed is asked as its text is", async (
   assert.deepEqual(JSON.parse((await asked).body).updatedInput, { ...parsed, answers: { [question]: "SQLite" } });
 });
 
-test("a tool input that is none says what was given", async () => {
+test("askTool rejects an input that is not JSON", async () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
   const cases = [
-    [undefined, /must be JSON text, an object or a list, not Undefined/],
+    [undefined, /must be JSON text, an object or an array, not Undefined/],
     [null, /not Null/],
     [7, /not Number/],
     [Promise.resolve("{}"), /not Promise/],
@@ -240,13 +240,13 @@ test("a tool input that is none says what was given", async () => {
     [cycle, /cannot be written as JSON: .*circular/],
     [{ n: 1n }, /cannot be written as JSON: .*BigInt/],
   ] as const;
-  for (const [input, said] of cases) {
+  for (const [input, message] of cases) {
     const asked = bridge.askTool({ dialect: "claude", input: input as object }, { signal: AbortSignal.timeout(5000) });
-    await assert.rejects(asked, (error: Error) => error instanceof AskbridgeError && said.test(error.message));
+    await assert.rejects(asked, (error: Error) => error instanceof AskbridgeError && message.test(error.message));
   }
 });
 
-test("a call that its host has named in the input is found again, and not asked twice", async () => {
+test("askTool finds the earlier request by the call ID in the input", async () => {
   const { question } = choice();
   const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));
   const hook = { hook_event_name: "PreToolUse", session_id: question, tool_use_id: "toolu_1", tool_name: "AskUserQuestion" };
@@ -258,7 +258,7 @@ test("a call that its host has named in the input is found again, and not asked 
   assert.equal((await bridge.askTool(call)).requestId, requestId);
 });
 
-test("an empty list of who may answer asks nobody", async () => {
+test("empty responders are rejected", async () => {
   const { question } = choice();
   const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));
   const input = JSON.stringify({ questions: [{ question, header: "DB", options }] });
@@ -268,7 +268,7 @@ test("an empty list of who may answer asks nobody", async () => {
   assert.equal(await harness.cards(question), 0);
 });
 
-test("errors say what is wrong, and are told apart by their kind", async () => {
+test("each kind of error has its own class and explains the problem", async () => {
   const to = place();
   await assert.rejects(bridge.submit({ to, questions: [{ question: "", options: ["one"] }] }), (error: InvalidRequestError) => {
     assert.ok(error instanceof InvalidRequestError);
@@ -287,40 +287,40 @@ test("errors say what is wrong, and are told apart by their kind", async () => {
   assert.throws(() => new Askbridge({ url: "http://me:secret@localhost" }), (error: Error) => !error.message.includes("secret"));
 });
 
-test("what has taken the bridge's address is not heard as the bridge", async () => {
+test("a reply of another program is recognized", async () => {
   const page = new Askbridge({ url: "http://127.0.0.1:7332", fetch: async () => new Response("404 page not found", { status: 404 }) });
-  await assert.rejects(page.submit({ questions: [choice()] }), /^NotFoundError: 404: this is not said by a bridge, .* another program at its address$/);
+  await assert.rejects(page.submit({ questions: [choice()] }), /^NotFoundError: 404: the reply is not from a bridge, .* another program at this address$/);
 });
 
-test("a token from a file is sent without its line break, and one that cannot be sent is told to nobody", async () => {
+test("a line break after the token is removed, and an invalid token is not in the error", async () => {
   await harness.client({ token: `${harness.token}\n` }).list();
   for (const token of ["sec\nret", "secr\u00e9t", "se\u2026ret"]) {
-    const told = (error: Error) => error instanceof AskbridgeError && /the token holds characters/.test(error.message) && !error.message.includes("ret");
-    await assert.rejects(async () => harness.client({ token, tries: 1 }).list(), told);
+    const hidesToken = (error: Error) => error instanceof AskbridgeError && /the token contains invalid characters/.test(error.message) && !error.message.includes("ret");
+    await assert.rejects(async () => harness.client({ token, tries: 1 }).list(), hidesToken);
   }
 });
 
-test("a token does not follow a redirect", async () => {
+test("the client follows no redirect with its token", async () => {
   const seen: string[] = [];
   const server = createServer((request, reply) => {
     seen.push(request.url!);
     reply.writeHead(307, { Location: "/elsewhere" }).end();
   }).listen(0, "127.0.0.1");
-  await until("listening", () => server.listening);
+  await until("the server listens", () => server.listening);
   const { port } = server.address() as { port: number };
   await assert.rejects(new Askbridge({ url: `http://127.0.0.1:${port}`, token: "secret" }).get("x"), /307/);
   assert.deepEqual(seen, ["/v1/requests/x"]);
   server.close();
 });
 
-test("a bridge that asks to come back in many years is not called all the time", async (t) => {
+test("a Retry-After of many years causes no busy loop", async (t) => {
   const timers = t.mock.method(globalThis, "setTimeout").mock;
   const closed = async () => new Response("", { status: 503, headers: { "Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT" } });
   const stop = new AbortController();
   const waited = new Askbridge({ url: "http://127.0.0.1:1", fetch: closed }).wait("x", { signal: stop.signal });
   const pauses = () => timers.calls.map((call) => Number(call.arguments[1])).filter((pause) => pause > 60_000);
-  await until("paused", () => pauses().length > 0);
-  assert.ok(Math.max(...pauses()) < 2 ** 31, "a timer for longer ends at once");
+  await until("the client pauses", () => pauses().length > 0);
+  assert.ok(Math.max(...pauses()) < 2 ** 31, "a longer timer fires immediately");
   stop.abort();
   await assert.rejects(waited, { name: "AbortError" });
 });

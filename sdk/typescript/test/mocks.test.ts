@@ -6,7 +6,7 @@ const mocks = await startMocks();
 after(() => mocks.close());
 afterEach(() => mocks.reset());
 
-/** Posts a message with a button, as a bot does. */
+/** Posts a message with a button as a bot. */
 async function post(text: string, label = "Yes"): Promise<{ ok: boolean; error?: string }> {
   const reply = await fetch(`${mocks.env["SLACK_API_URL"]}chat.postMessage`, {
     method: "POST",
@@ -25,22 +25,22 @@ test("a person sees what the bot posts", async () => {
   await mocks.verify();
 });
 
-test("a press that no bot acknowledges fails", async () => {
+test("press fails if the bot does not acknowledge it", async () => {
   await post("Deploy?");
   await assert.rejects(mocks.person("slack", "Dana").press("Yes"), /Dana: press "Yes": (unacknowledged|failed)/);
 });
 
-test("a broken rule is named", async () => {
+test("verify names the broken rule", async () => {
   await fetch(`${mocks.env["SLACK_API_URL"]}no.such.method`, { method: "POST" });
   await assert.rejects(mocks.verify(), /409: [^]*no\.such\.method/);
 });
 
-test("a text that is not there names what is", async () => {
+test("sees reports what the person sees instead", async () => {
   await post("Deploy?", "Ship it");
-  await assert.rejects(mocks.person("slack", "Sam").sees("Nope", { wait: "10ms" }), /Sam does not see "Nope" but:\n[^]*Ship it/);
+  await assert.rejects(mocks.person("slack", "Sam").sees("Nope", { wait: "10ms" }), /Sam does not see "Nope", but:\n[^]*Ship it/);
 });
 
-test("a fault hits the next call, and a reset forgets what was posted", async () => {
+test("a fault affects the next call, and reset removes messages", async () => {
   await mocks.fault({ platform: "slack", fault: "refuse", word: "is_archived", target: "chat.postMessage" });
   assert.equal((await post("Deploy?")).error, "is_archived");
   await post("Deploy?", "Later");
@@ -49,6 +49,6 @@ test("a fault hits the next call, and a reset forgets what was posted", async ()
   await assert.rejects(mocks.person("slack", "Dana").sees("Later", { wait: "10ms" }), /does not see/);
 });
 
-test("a program that is not there is named", async () => {
+test("startMocks names a missing program", async () => {
   await assert.rejects(startMocks({ program: "/no/such/askbridge" }), /\/no\/such\/askbridge does not start/);
 });

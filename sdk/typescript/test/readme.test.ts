@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import { test } from "node:test";
 import ts from "typescript";
 
-/** What a reader's own program has around what the README shows, and the packages that it is for. */
-const around = `
+/** The imports and declarations that the snippets of the README need. */
+const preamble = `
 import { Askbridge, verifyWebhook } from "@askbridge/sdk";
 import { isInterrupted } from "@langchain/langgraph";
 import { Agent, run, type Tool } from "@openai/agents";
@@ -14,20 +14,20 @@ declare const bridge: Askbridge, to: { platform: string; channel: string }[], re
 declare const model: LanguageModel, prompt: string, deploy: Tool, input: object, config: object;
 declare const graph: { invoke(input: unknown, config: object): Promise<object> };
 declare const rawBody: Buffer, request: Request;
-declare function resume(...told: unknown[]): void;
+declare function resume(...args: unknown[]): void;
 export {};
 `;
 
-test("what the README shows compiles as it stands", () => {
+test("the snippets of the README compile", () => {
   const [first, ...others] = [...readFileSync("README.md", "utf8").matchAll(/```ts\n(.*?)```/gs)].map(([, text]) => text!);
-  const shown = new Map([first!, ...others.map((text) => around + text)].map((text, n) => [resolve(`test/readme${n}.ts`), text]));
+  const snippets = new Map([first!, ...others.map((text) => preamble + text)].map((text, n) => [resolve(`test/readme${n}.ts`), text]));
   const { config } = ts.readConfigFile("tsconfig.base.json", (path) => ts.sys.readFile(path));
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ".");
-  const own = { noEmit: true, noUnusedLocals: false, noUnusedParameters: false };
-  const host = ts.createCompilerHost({ ...options, ...own });
+  const overrides = { noEmit: true, noUnusedLocals: false, noUnusedParameters: false };
+  const host = ts.createCompilerHost({ ...options, ...overrides });
   const { readFile, fileExists } = host;
-  host.readFile = (path) => shown.get(resolve(path)) ?? readFile(path);
-  host.fileExists = (path) => shown.has(resolve(path)) || fileExists(path);
-  const wrong = ts.getPreEmitDiagnostics(ts.createProgram([...shown.keys()], { ...options, ...own }, host));
-  assert.equal(ts.formatDiagnostics(wrong, { ...host, getNewLine: () => "\n" }), "");
+  host.readFile = (path) => snippets.get(resolve(path)) ?? readFile(path);
+  host.fileExists = (path) => snippets.has(resolve(path)) || fileExists(path);
+  const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([...snippets.keys()], { ...options, ...overrides }, host));
+  assert.equal(ts.formatDiagnostics(diagnostics, { ...host, getNewLine: () => "\n" }), "");
 });

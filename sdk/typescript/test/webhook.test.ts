@@ -8,13 +8,13 @@ import { choice, place, presses, start, until } from "./harness.js";
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const event = JSON.stringify({ type: "request.answered", timestamp: "2026-03-15T12:00:00Z", data: { id: "r1", state: "answered" } });
 
-/** A call as the standard's own library signs it. */
+/** Returns headers with a signature of the reference library. */
 function signed(body = event, at = new Date(), by = secret) {
   const stamp = String(Math.floor(at.getTime() / 1000));
   return { "webhook-id": "msg_1", "webhook-timestamp": stamp, "webhook-signature": new Webhook(by).sign("msg_1", at, body) };
 }
 
-test("the bridge calls when a request has ended, and the signature holds", async () => {
+test("the bridge signs the webhook of an ended request", async () => {
   const harness = await start();
   const calls: { headers: IncomingMessage["headers"]; body: string }[] = [];
   const server = createServer(async (request, reply) => {
@@ -23,46 +23,46 @@ test("the bridge calls when a request has ended, and the signature holds", async
     calls.push({ headers: request.headers, body });
     reply.writeHead(204).end();
   }).listen(0, "127.0.0.1");
-  await until("listening", () => server.listening);
+  await until("the server listens", () => server.listening);
   const { port } = server.address() as { port: number };
   const question = choice();
   const made = await harness.client().submit({ to: place(), questions: [question], webhook: `http://127.0.0.1:${port}/answers` });
   await harness.play(presses("Postgres", question));
-  await until("called", () => calls.length > 0);
+  await until("the webhook is called", () => calls.length > 0);
   server.close();
   const [{ headers, body }] = calls as [(typeof calls)[0]];
-  const told = await verifyWebhook(body, headers, harness.secret);
-  assert.equal(told.type, "request.answered");
-  assert.equal(told.data.id, made.id);
-  assert.equal(told.data.state === "answered" && told.data.answers[0]?.selected[0], "Postgres");
+  const event = await verifyWebhook(body, headers, harness.secret);
+  assert.equal(event.type, "request.answered");
+  assert.equal(event.data.id, made.id);
+  assert.equal(event.data.state === "answered" && event.data.answers[0]?.selected[0], "Postgres");
   await assert.rejects(verifyWebhook(body.replace("Postgres", "SQLite"), headers, harness.secret), SignatureError);
 });
 
-test("what the standard's own library signs is taken, as text and bytes, with headers of fetch and of Node", async () => {
+test("a signature of the reference library is valid, for text, bytes and both kinds of headers", async () => {
   assert.equal((await verifyWebhook(event, signed(), secret)).data.id, "r1");
   assert.equal((await verifyWebhook(new TextEncoder().encode(event), new Headers(signed()), secret)).data.id, "r1");
 });
 
-test("while a secret is replaced both count", async () => {
+test("both secrets are valid during rotation", async () => {
   const next = "whsec_" + Buffer.alloc(32, 7).toString("base64");
   assert.equal((await verifyWebhook(event, signed(event, new Date(), next), [secret, next])).data.id, "r1");
 });
 
 for (const [what, call] of Object.entries<() => [string, Record<string, string>, string?]>({
-  "another body": () => [event + " ", signed()],
-  "another id": () => [event, { ...signed(), "webhook-id": "msg_2" }],
-  "another time": () => [event, { ...signed(), "webhook-timestamp": String(Math.floor(Date.now() / 1000) - 1) }],
-  "a call of ten minutes ago": () => [event, signed(event, new Date(Date.now() - 600_000))],
-  "a call from the future": () => [event, signed(event, new Date(Date.now() + 600_000))],
-  "no time": () => [event, { ...signed(), "webhook-timestamp": "soon" }],
-  "no signature": () => [event, { ...signed(), "webhook-signature": "" }],
-  "a signature of another kind": () => [event, { ...signed(), "webhook-signature": signed()["webhook-signature"].replace("v1,", "v1a,") }],
-  "no base64": () => [event, { ...signed(), "webhook-signature": "v1,%%%" }],
-  "another secret": () => [event, signed(), "whsec_" + Buffer.alloc(32, 9).toString("base64")],
-  "no secret": () => [event, signed(), ""],
+  "a changed body": () => [event + " ", signed()],
+  "a changed ID": () => [event, { ...signed(), "webhook-id": "msg_2" }],
+  "a changed timestamp": () => [event, { ...signed(), "webhook-timestamp": String(Math.floor(Date.now() / 1000) - 1) }],
+  "a timestamp ten minutes ago": () => [event, signed(event, new Date(Date.now() - 600_000))],
+  "a timestamp in the future": () => [event, signed(event, new Date(Date.now() + 600_000))],
+  "a malformed timestamp": () => [event, { ...signed(), "webhook-timestamp": "soon" }],
+  "an empty signature": () => [event, { ...signed(), "webhook-signature": "" }],
+  "another signature version": () => [event, { ...signed(), "webhook-signature": signed()["webhook-signature"].replace("v1,", "v1a,") }],
+  "a signature that is not base64": () => [event, { ...signed(), "webhook-signature": "v1,%%%" }],
+  "the wrong secret": () => [event, signed(), "whsec_" + Buffer.alloc(32, 9).toString("base64")],
+  "an empty secret": () => [event, signed(), ""],
   "a short secret": () => [event, signed(), "whsec_c2hvcnQ="],
 })) {
-  test(`refused: ${what}`, async () => {
+  test(`rejected: ${what}`, async () => {
     const [body, headers, by = secret] = call();
     await assert.rejects(verifyWebhook(body, headers, by), SignatureError);
   });
