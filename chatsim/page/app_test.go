@@ -167,8 +167,8 @@ func (w *world) post(url string, body map[string]any) []byte {
 	return out
 }
 
-// heard returns the payloads that reached the app.
-func (w *world) heard() []payload {
+// received returns the payloads that reached the app.
+func (w *world) received() []payload {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]payload(nil), w.payloads...)
@@ -177,7 +177,7 @@ func (w *world) heard() []payload {
 // last is the newest payload that reached the app.
 func (w *world) last() payload {
 	w.t.Helper()
-	all := w.heard()
+	all := w.received()
 	if len(all) == 0 {
 		w.t.Fatal("the app received no payload")
 	}

@@ -27,8 +27,8 @@ func playBroken(t *testing.T, chrome context.Context) {
 	p.shoot("tools inspect broken")
 }
 
-// playSayings reads the results for hosts, and the hints for hosts that repeat their own input.
-func playSayings(t *testing.T, chrome context.Context) {
+// playHostResults reads the results for hosts, and the hints for hosts that repeat their own input.
+func playHostResults(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newTown(t)
 	p := open(t, chrome, w.url, desktop)

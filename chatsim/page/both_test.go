@@ -24,20 +24,20 @@ func TestBothInABrowser(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
 	for name, play := range map[string]func(*testing.T, context.Context){
-		"an answer on Discord updates Slack":        playDiscordFirst,
-		"an answer on Slack updates Discord":        playSlackFirst,
-		"several questions on Discord":              playDraft,
-		"a menu on Discord":                         playMenus,
-		"forms and pages on Discord":                playForms,
-		"a word in private on Discord":              playPrivate,
-		"a silent app on Discord":                   playFailed,
-		"hostile markup on Discord":                 playMarkdown,
-		"both on a phone":                           playBothOnAPhone,
-		"the gallery of both":                       playBothInTheGallery,
-		"somebody else's half-filled form":          playDiscordSwitch,
-		"the page reads what people read":           playReading,
-		"a form on Discord is mended and then sent": playDiscordForm,
-		"files that can be had":                     playFiles,
+		"an answer on Discord updates Slack":       playDiscordFirst,
+		"an answer on Slack updates Discord":       playSlackFirst,
+		"several questions on Discord":             playDraft,
+		"a menu on Discord":                        playMenus,
+		"forms and pages on Discord":               playForms,
+		"an ephemeral message on Discord":          playPrivate,
+		"a silent app on Discord":                  playFailed,
+		"hostile markup on Discord":                playMarkdown,
+		"both on a phone":                          playBothOnAPhone,
+		"the gallery of both":                      playBothInTheGallery,
+		"another person's half-filled form":        playDiscordSwitch,
+		"the page shows the texts that seats read": playReading,
+		"a form on Discord is corrected and sent":  playDiscordForm,
+		"files can be downloaded":                  playFiles,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
 	}
@@ -306,7 +306,7 @@ func playBothInTheGallery(t *testing.T, chrome context.Context) {
 		p.sees("#ten_questions .case-json", `"components": [`)
 		p.shoot(fmt.Sprintf("both gallery found %d", s.width))
 		p.write("#search", " and elephants")
-		p.sees("#cases", "No card holds these words.")
+		p.sees("#cases", "No matching cards.")
 		p.shoot(fmt.Sprintf("both gallery found nothing %d", s.width))
 	}
 }

@@ -210,8 +210,8 @@ func TestControlAPI(t *testing.T) {
 	}
 	c.call(200, "POST", "/api/act", `{"platform":"slack","person":"U1","do":"say","channel":"C9","text":"hello"}`)
 	c.call(200, "POST", "/api/act", `{"platform":"discord","person":"Lee","do":"say","text":"hello"}`)
-	told := c.call(200, "GET", "/api/timeline?platform=slack&wait=1s", "")
-	last := told["last"].(float64)
+	events := c.call(200, "GET", "/api/timeline?platform=slack&wait=1s", "")
+	last := events["last"].(float64)
 	if after := c.call(200, "GET", fmt.Sprintf("/api/timeline?platform=slack&after=%v", last), ""); after["last"] != last {
 		t.Errorf("the timeline goes on with %v after %v", after, last)
 	}

@@ -64,10 +64,10 @@ func playPrograms(t *testing.T, chrome context.Context) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		command := exec.CommandContext(ctx, run.command[0], run.command[1:]...)
 		command.Dir = folder
-		said, err := command.CombinedOutput()
+		output, err := command.CombinedOutput()
 		cancel()
-		if err != nil || !strings.Contains(string(said), `"state":"open"`) || !strings.Contains(string(said), "日本 🎉") {
-			t.Errorf("%s: %v\n%s\n%s", language, err, said, program)
+		if err != nil || !strings.Contains(string(output), `"state":"open"`) || !strings.Contains(string(output), "日本 🎉") {
+			t.Errorf("%s: %v\n%s\n%s", language, err, output, program)
 		}
 	}
 	if all, _ := w.traffic.Since(0); len(all) != 5 {
@@ -88,7 +88,7 @@ func playSession(t *testing.T, chrome context.Context) {
 	w.does(dana.TakeBack())
 	p.look("events")
 	test := p.copied("#copy-test button")
-	if said := "dana@slack replies \"thanks\"\ndana@slack rewrites \"thank you\"\ndana@slack retracts\n"; !strings.Contains(test, said) {
+	if output := "dana@slack replies \"thanks\"\ndana@slack rewrites \"thank you\"\ndana@slack retracts\n"; !strings.Contains(test, output) {
 		t.Errorf("what Dana wrote is not in what is copied:\n%s", test)
 	}
 	if !strings.HasPrefix(test, "// A test.\n-- steps --\nagent asks request.json\ndana@discord presses \"Postgres\" under \"Which database") {

@@ -33,7 +33,7 @@ func TestPageFaults(t *testing.T) {
 					err = dana.Press(t.Context(), "Postgres")
 				}
 				if errors.Is(err, chatsim.ErrUnacknowledged) && fault == "deaf" {
-					err = nil // The app heard it, and Dana does not know.
+					err = nil // The app received it, but Dana cannot know.
 				}
 				w.must(err)
 				if got := w.got(made); !strings.HasSuffix(got, "\nPostgres") || !strings.HasPrefix(got, platform+":") {
@@ -78,17 +78,17 @@ func faultButtons(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	var said struct {
+	var list struct {
 		Faults []struct {
 			Name   string
 			Button bool
 		}
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&said); err != nil {
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, f := range said.Faults {
+	for _, f := range list.Faults {
 		if f.Button {
 			names = append(names, f.Name)
 		}

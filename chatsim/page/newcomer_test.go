@@ -20,8 +20,8 @@ import (
 func TestQuickStartInBrowser(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
-	said := startFirstCommand(t)
-	link := regexp.MustCompile(`Page +(http://\S+)`).FindStringSubmatch(said)[1]
+	output := startFirstCommand(t)
+	link := regexp.MustCompile(`Page +(http://\S+)`).FindStringSubmatch(output)[1]
 	checkPicture(t, open(t, chrome, link, size{1280, 860, false}))
 	for name, s := range widths {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestQuickStartInBrowser(t *testing.T) {
 		})
 	}
 	t.Run("with broken connections", func(t *testing.T) { playBrokenSockets(t, open(t, chrome, link, desktop)) })
-	curl := regexp.MustCompile(`(?m)^ +(curl .*)$`).FindStringSubmatch(said)[1]
+	curl := regexp.MustCompile(`(?m)^ +(curl .*)$`).FindStringSubmatch(output)[1]
 	got := make(chan string, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
@@ -127,22 +127,22 @@ func startFirstCommand(t *testing.T) string {
 	})
 	ready := make(chan string, 1)
 	go func() {
-		said, told := "", false
+		output, reported := "", false
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			said += lines.Text() + "\n"
-			if !told && strings.HasPrefix(lines.Text(), "Waiting") {
-				told = true
-				ready <- said
+			output += lines.Text() + "\n"
+			if !reported && strings.HasPrefix(lines.Text(), "Waiting") {
+				reported = true
+				ready <- output
 			}
 		}
 		close(ready)
 	}()
 	select {
-	case said := <-ready:
-		if said == "" {
+	case output := <-ready:
+		if output == "" {
 			t.Fatalf("%s ended", first[1])
 		}
-		return said
+		return output
 	case <-time.After(6 * time.Minute): // It may have to be built first.
 		t.Fatalf("%s does not begin to wait", first[1])
 		return ""

@@ -174,7 +174,7 @@ func TestEventStream(t *testing.T) {
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)
-	next := func() (said struct {
+	next := func() (update struct {
 		First bool
 		Chats map[string]struct {
 			Snapshot *slacksim.Snapshot
@@ -189,28 +189,28 @@ func TestEventStream(t *testing.T) {
 		t.Helper()
 		for lines.Scan() {
 			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				if err := json.Unmarshal([]byte(data), &said); err != nil {
+				if err := json.Unmarshal([]byte(data), &update); err != nil {
 					t.Fatal(err)
 				}
-				return said
+				return update
 			}
 		}
 		t.Fatalf("the stream ended: %v", lines.Err())
-		return said
+		return update
 	}
 	first := next()
 	if !first.First || first.Chats["slack"].Snapshot.Name != "Dana" || len(first.Exchanges) != 1 || !first.Exchanges[0].Open {
 		t.Errorf("the stream starts with %+v", first)
 	}
 	answered(func(e *chatsim.Exchange) { e.Response = "Postgres" })
-	if said := next(); said.First || len(said.Chats) != 0 || len(said.Exchanges) != 1 || said.Exchanges[0].Open || said.Exchanges[0].Response != "Postgres" {
-		t.Errorf("event after an answer: %+v", said)
+	if update := next(); update.First || len(update.Chats) != 0 || len(update.Exchanges) != 1 || update.Exchanges[0].Open || update.Exchanges[0].Response != "Postgres" {
+		t.Errorf("event after an answer: %+v", update)
 	}
 	if _, err := sim.Seat("U0000002").Say("C0000001", "", "Hello"); err != nil {
 		t.Fatal(err)
 	}
-	if said := next().Chats["slack"]; len(said.Events) != 1 || said.Snapshot.Channels[0].Messages[0].Text != "Hello" {
-		t.Errorf("event after a message: %+v", said)
+	if update := next().Chats["slack"]; len(update.Events) != 1 || update.Snapshot.Channels[0].Messages[0].Text != "Hello" {
+		t.Errorf("event after a message: %+v", update)
 	}
 }
 

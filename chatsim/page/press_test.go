@@ -37,17 +37,17 @@ func TestInABrowser(t *testing.T) {
 	chrome := browser(t)
 	for name, play := range map[string]func(*testing.T, context.Context){
 		"a press reaches the app and the update reaches the page": playPress,
-		"picks are submitted together":                            playSubmit,
-		"a form is mended and sent":                               playForm,
+		"selections are submitted together":                       playSubmit,
+		"a form is corrected and sent":                            playForm,
 		"a form closes with escape":                               playEscape,
 		"a silent app leaves a warning":                           playSilence,
 		"two people at once":                                      playTwo,
 		"threads and hostile text":                                playThread,
 		"a phone":                                                 playPhone,
-		"a dialog asks first, a menu is picked from":              playDialog,
-		"somebody else looks while a form is open":                playSwitch,
-		"the page comes back by itself":                           playReturn,
-		"news does not take a button from under a finger":         playHold,
+		"a confirmation dialog and a menu":                        playDialog,
+		"another person looks while a form is open":               playSwitch,
+		"the page reconnects by itself":                           playReturn,
+		"an update does not move a pressed button":                playHold,
 		"the gallery":                                             playGallery,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
@@ -58,7 +58,7 @@ func playPress(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newWorld(t)
 	p := open(t, chrome, w.url, desktop)
-	p.sees("#slack-messages", "Nothing here yet")
+	p.sees("#slack-messages", "No messages yet")
 	w.say("single.json", nil)
 	p.sees(".message", "Which database should the new service use?")
 	p.shoot("single")
@@ -196,7 +196,7 @@ func playTwo(t *testing.T, chrome context.Context) {
 	if got := w.last().User.ID; got != "U0000002" {
 		t.Errorf("the press came from %s, want Sam", got)
 	}
-	if n := len(w.heard()); n != 1 {
+	if n := len(w.received()); n != 1 {
 		t.Errorf("the app received %d interactions", n)
 	}
 }
@@ -242,7 +242,7 @@ func playPhone(t *testing.T, chrome context.Context) {
 	p.press("[data-close]")
 	p.lacks(".form")
 	p.press(`.channel[data-channel="C0000002"]`)
-	p.sees("#slack-messages", "Nothing here yet")
+	p.sees("#slack-messages", "No messages yet")
 	p.look("events")
 	p.sees("#events", "Dana closed the form")
 	p.shoot("phone timeline")
@@ -264,7 +264,7 @@ func playDialog(t *testing.T, chrome context.Context) {
 	p.accessible("a dialog")
 	p.press(".confirm [data-escape]")
 	p.lacks(".confirm")
-	if n := len(w.heard()); n != 1 {
+	if n := len(w.received()); n != 1 {
 		t.Errorf("the app received %d interactions, want only the pick", n)
 	}
 	p.press(".message .danger")

@@ -30,9 +30,9 @@ func TestResetClearsOpenPages(t *testing.T) {
 	opts := &page.Options{Traffic: &chatsim.Traffic{}}
 	opts.Traffic.Keep(10)
 	opts.Traffic.Begin(chatsim.Exchange{Method: http.MethodPost, Path: "/v1/requests"})
-	told := make(chan int) // number of exchanges in a full event
+	counts := make(chan int) // number of exchanges in a full event
 	srv := httptest.NewServer(page.Handler(opts, watched{page.Slack(slacksim.Start(t, nil)), func() {
-		if n := <-told; n != 0 {
+		if n := <-counts; n != 0 {
 			t.Errorf("after the reset the page shows %d exchanges of before", n)
 		}
 	}}))
@@ -56,17 +56,17 @@ func TestResetClearsOpenPages(t *testing.T) {
 		lines := bufio.NewScanner(stream.Body)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			var said struct {
+			var update struct {
 				First     bool
 				Exchanges []json.RawMessage
 			}
 			data, is := strings.CutPrefix(lines.Text(), "data: ")
-			if is && json.Unmarshal([]byte(data), &said) == nil && said.First {
-				told <- len(said.Exchanges)
+			if is && json.Unmarshal([]byte(data), &update) == nil && update.First {
+				counts <- len(update.Exchanges)
 			}
 		}
 	}()
-	if n := <-told; n != 1 {
+	if n := <-counts; n != 1 {
 		t.Fatalf("at first the page shows %d exchanges", n)
 	}
 	if resp := request(http.MethodPost, "/api/reset"); resp.StatusCode != http.StatusOK {

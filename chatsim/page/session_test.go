@@ -21,13 +21,13 @@ func (w *town) scene() string {
 	resp, err := http.DefaultClient.Do(req)
 	w.must(err)
 	defer resp.Body.Close()
-	var said struct{ Scene string }
-	w.must(json.NewDecoder(resp.Body).Decode(&said))
-	return said.Scene
+	var session struct{ Scene string }
+	w.must(json.NewDecoder(resp.Body).Decode(&session))
+	return session.Scene
 }
 
 // waits asks from the page as an agent does that waits, and returns what ends with its answer.
-func (w *town) waits(path, body string) (said func()) {
+func (w *town) waits(path, body string) (finish func()) {
 	w.t.Helper()
 	answered := make(chan error, 1)
 	go func() {
@@ -95,14 +95,14 @@ func TestSceneExportEscapesFileMarker(t *testing.T) {
 func TestSceneExportOfOpenRequest(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	said := w.waits("/v1/requests?wait=60s", scenes[0].Body)
+	finish := w.waits("/v1/requests?wait=60s", scenes[0].Body)
 	w.must(w.dana().Use(t.Context(), "Other…"))
 	if scene := w.scene(); !strings.HasPrefix(scene, "-- steps --\nagent asks request.json\n") {
 		t.Errorf("the scene begins without what is asked:\n%s", scene)
 	}
 	w.must(w.dana().Write(t.Context(), "", "MariaDB"))
 	w.must(w.dana().Submit(t.Context()))
-	said()
+	finish()
 }
 
 func TestSceneExportWithUnnamedPerson(t *testing.T) {
@@ -135,9 +135,9 @@ func TestSceneExportOfSharedNote(t *testing.T) {
 func TestSceneExportOfPermissionPrompt(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	said := w.waits("/v1/ask/claude?responders=anyone&wait=60s", scenes[2].Body)
+	finish := w.waits("/v1/ask/claude?responders=anyone&wait=60s", scenes[2].Body)
 	w.must(w.dana().Use(t.Context(), "Allow"))
-	said()
+	finish()
 	scene := w.scene()
 	if line := "agent asks request.json as claude?responders=anyone\n"; !strings.Contains(scene, line) {
 		t.Errorf("the scene lacks %s:\n%s", line, scene)

@@ -22,22 +22,22 @@ func TestToolsInBrowser(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
 	for name, play := range map[string]func(*testing.T, context.Context){
-		"a request is pasted, sent and answered":          playAsk,
-		"a request with a mistake is sent":                playMistake,
-		"a host's tool input is sent":                     playHost,
-		"a look behind a message":                         playInspect,
-		"a look at a rule that was broken":                playBroken,
-		"what hosts would be told":                        playSayings,
-		"what somebody has allowed for a time":            playGrant,
-		"something goes wrong on cue":                     playFaults,
-		"a reload leaves the events in order":             playReload,
-		"a refusal below the fold":                        playBelow,
-		"a tablet":                                        playTablet,
-		"nobody is said to be notified by a private note": playNote,
-		"a form that has to be mended names no id":        playNames,
-		"nothing keeps anybody from using the page":       playAccessible,
-		"nothing keeps anybody from using the gallery":    playAccessibleGallery,
-		"the tools are reached with the keyboard":         playKeyboard,
+		"a request is pasted, sent and answered":  playAsk,
+		"a request with a mistake is sent":        playMistake,
+		"a host's tool input is sent":             playHost,
+		"the inspector shows a message":           playInspect,
+		"the inspector shows a violated rule":     playBroken,
+		"results for each host":                   playHostResults,
+		"an active grant":                         playGrant,
+		"injected faults":                         playFaults,
+		"a reload leaves the events in order":     playReload,
+		"an ephemeral message below the fold":     playBelow,
+		"a tablet":                                playTablet,
+		"an ephemeral message notifies no one":    playNote,
+		"an error in a form shows no id":          playNames,
+		"the page is accessible":                  playAccessible,
+		"the gallery is accessible":               playAccessibleGallery,
+		"the tools can be used with the keyboard": playKeyboard,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })
 	}
@@ -111,10 +111,10 @@ func playGrant(t *testing.T, chrome context.Context) {
 	if n := js[int](p, "document.querySelectorAll('.pane.slack .message').length"); n != 1 {
 		t.Errorf("there are %d cards for three calls", n)
 	}
-	p.shoot("allowed without asking")
-	p.accessible("what is allowed")
+	p.shoot("active grant")
+	p.accessible("the grants")
 	p.do(resize(phone))
-	p.shoot("allowed without asking on a phone")
+	p.shoot("active grant on a phone")
 	p.do(resize(desktop))
 	p.press("#grants button")
 	p.sees("#toast", "Revoked. The next call needs approval again.")
@@ -254,8 +254,8 @@ func playNote(t *testing.T, chrome context.Context) {
 		p.sees(on(platform, ".only-you"), "@Sam")
 	}
 	p.sees("#events", "The app sent a message that only Dana can see: This is not yours to answer.")
-	if told := p.text("#events"); strings.Count(told, "notified") != before {
-		t.Errorf("timeline:\n%s", told)
+	if shown := p.text("#events"); strings.Count(shown, "notified") != before {
+		t.Errorf("timeline:\n%s", shown)
 	}
 }
 
@@ -277,8 +277,8 @@ func playNames(t *testing.T, chrome context.Context) {
 	p.sees("#events", "Discord: The form of Dana was rejected: Your answer: This field is required.")
 	p.look("events")
 	p.shoot("tools timeline")
-	if told := p.text("#events"); strings.Contains(told, "q0") {
-		t.Errorf("timeline:\n%s", told)
+	if shown := p.text("#events"); strings.Contains(shown, "q0") {
+		t.Errorf("timeline:\n%s", shown)
 	}
 }
 

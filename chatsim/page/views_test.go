@@ -44,7 +44,7 @@ func playEveryView(t *testing.T, chrome context.Context, width string, s size) {
 			p.press(fmt.Sprintf("#platforms [data-platform=%q]", platform))
 		}
 	}
-	p.sees("#slack-messages", "Nothing here yet")
+	p.sees("#slack-messages", "No messages yet")
 	shoot("01 nothing yet")
 	w.asks(ask.Request{Questions: twoQuestions})
 	p.sees(on("slack", ".message"), "Which checks")

@@ -1,8 +1,8 @@
-// Discord's components as nodes. https://docs.discord.com/developers/components/reference
+// Renders Discord's components as DOM nodes. https://docs.discord.com/developers/components/reference
 //
-// A surface is the message or modal the components stand on, as blocks.js has it, with values and errors by custom_id,
-// and menus, a Map of what is ticked in the selects that stand open. Each control carries data-control with its
-// custom_id, and each option data-option with its value.
+// A surface is the message or modal that contains the components; see blocks.js. Its values and errors are by custom_id,
+// and menus is a Map of the checked options of open selects. Each control has a data-control attribute with its
+// custom_id, and each option a data-option attribute with its value.
 
 import { h, icon } from './dom.js';
 import { drawFile, drawPicture, drawUpload } from './files.js';
@@ -11,28 +11,28 @@ import { menu, optionName } from './menu.js';
 
 const styles = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger', 5: 'link-button' };
 
-// pick draws a select. The options of those for members, roles and channels are what the guild has.
-const pick = (select, surface, over) => menu(select, surface, over.id);
+// pick draws a select. Selects for members, roles and channels get their options from the guild.
+const pick = (select, surface, label) => menu(select, surface, label.id);
 
-// renderComponents draws components in order. Text over a control names it for screen readers.
-export function renderComponents(list, surface, over = { id: null }) {
+// renderComponents draws components in order. The text above a control labels it for screen readers.
+export function renderComponents(list, surface, label = { id: null }) {
   return list.map((component) => {
     const draw = drawers[component.type];
-    return draw ? draw(component, surface, over) : h('p', { class: 'unknown' }, `A component of type ${component.type}, which this page cannot draw.`);
+    return draw ? draw(component, surface, label) : h('p', { class: 'unknown' }, `Unsupported component type: ${component.type}`);
   });
 }
 
-let texts = 0; // makes the ids of texts differ
+let texts = 0; // numbers the ids of texts
 
 const drawers = {
   // An action row.
-  1: (row, surface, over) => h('div', { class: 'row' }, renderComponents(row.components, surface, over)),
+  1: (row, surface, label) => h('div', { class: 'row' }, renderComponents(row.components, surface, label)),
 
-  2(button, surface, over) {
+  2(button, surface, label) {
     const name = button.custom_id;
     return h('button', {
       type: 'button', id: `${surface.id}-${name || button.url}`, class: `button ${styles[button.style] || ''}`, 'data-control': name,
-      disabled: button.disabled === true, 'aria-describedby': over.id, 'aria-busy': surface.busy.has(name) && 'true',
+      disabled: button.disabled === true, 'aria-describedby': label.id, 'aria-busy': surface.busy.has(name) && 'true',
       onclick() {
         if (!button.url) surface.act('press', name);
         else if (/^https?:/i.test(button.url)) window.open(button.url, '_blank', 'noopener,noreferrer');
@@ -43,30 +43,30 @@ const drawers = {
   // Selects: of strings, members, roles, both, and channels.
   3: pick, 5: pick, 6: pick, 7: pick, 8: pick,
 
-  // A text input. In a row, as old modals have it, it brings its own label.
-  4(input, surface, over) {
+  // A text input. In an action row of a legacy modal it has its own label.
+  4(input, surface, label) {
     const name = input.custom_id;
     const id = `${surface.id}-${name}`;
     const long = input.style === 2;
     const field = h(long ? 'textarea' : 'input', {
       id, class: 'field', 'data-control': name, type: long ? null : 'text', rows: long ? 2 : null, autocomplete: 'off',
       value: surface.drafts.get(name) ?? surface.values[name] ?? '', placeholder: input.placeholder, maxlength: input.max_length,
-      'aria-labelledby': input.label ? null : over.id, 'aria-label': input.label, 'aria-invalid': Boolean(surface.errors[name]) && 'true',
-      'aria-describedby': over.described, oninput: (event) => surface.drafts.set(name, event.target.value),
+      'aria-labelledby': input.label ? null : label.id, 'aria-label': input.label, 'aria-invalid': Boolean(surface.errors[name]) && 'true',
+      'aria-describedby': label.described, oninput: (event) => surface.drafts.set(name, event.target.value),
     });
     return input.label ? labelled(input.label, '', input.required !== false, field, surface, name) : field;
   },
 
-  // A section: texts with something beside them.
-  9: (section, surface, over) => h('div', { class: 'section' },
-    h('div', { class: 'words' }, renderComponents(section.components, surface, over)),
-    h('div', { class: 'accessory' }, renderComponents([section.accessory], surface, over))),
+  // A section: texts with an accessory.
+  9: (section, surface, label) => h('div', { class: 'section' },
+    h('div', { class: 'words' }, renderComponents(section.components, surface, label)),
+    h('div', { class: 'accessory' }, renderComponents([section.accessory], surface, label))),
 
   // A text display.
-  10(display, surface, over) {
+  10(display, surface, label) {
     texts += 1;
-    over.id = `${surface.id}-text-${texts}`;
-    return h('div', { class: 'text', id: over.id }, markdown(display.content, surface.context));
+    label.id = `${surface.id}-text-${texts}`;
+    return h('div', { class: 'text', id: label.id }, markdown(display.content, surface.context));
   },
 
   // A thumbnail, and a gallery of pictures.
@@ -81,52 +81,52 @@ const drawers = {
 
   17(container, surface) {
     const box = h('div', { class: container.spoiler ? 'box hidden-box' : 'box' }, renderComponents(container.components, surface));
-    const colour = container.accent_color;
-    if (typeof colour === 'number') box.style.setProperty('--edge', `#${colour.toString(16).padStart(6, '0')}`);
+    const color = container.accent_color;
+    if (typeof color === 'number') box.style.setProperty('--edge', `#${color.toString(16).padStart(6, '0')}`);
     return box;
   },
 
   // A label with its field.
-  18(label, surface) {
-    const field = label.component;
+  18(wrapper, surface) {
+    const field = wrapper.component;
     const id = `${surface.id}-${field.custom_id}`;
-    const described = [label.description && `${id}-hint`, surface.errors[field.custom_id] && `${id}-error`].filter(Boolean).join(' ') || null;
+    const described = [wrapper.description && `${id}-hint`, surface.errors[field.custom_id] && `${id}-error`].filter(Boolean).join(' ') || null;
     const [drawn] = renderComponents([field], surface, { id: `${id}-label`, described });
-    return labelled(label.label, label.description, field.required !== false && field.type !== 23, drawn, surface, field.custom_id);
+    return labelled(wrapper.label, wrapper.description, field.required !== false && field.type !== 23, drawn, surface, field.custom_id);
   },
 
   // A field for files.
-  19: (field, surface, over) => drawUpload(field, surface, over),
+  19: (field, surface, label) => drawUpload(field, surface, label),
 
-  21: (group, surface, over) => choices(group, 'radio', surface, over),
-  22: (group, surface, over) => choices(group, 'checkbox', surface, over),
+  21: (group, surface, label) => choices(group, 'radio', surface, label),
+  22: (group, surface, label) => choices(group, 'checkbox', surface, label),
 
   // A lone checkbox.
-  23(box, surface, over) {
+  23(box, surface, label) {
     const name = box.custom_id;
     return h('input', {
-      id: `${surface.id}-${name}`, class: 'lone', type: 'checkbox', 'data-control': name, 'aria-labelledby': over.id,
+      id: `${surface.id}-${name}`, class: 'lone', type: 'checkbox', 'data-control': name, 'aria-labelledby': label.id,
       checked: surface.values[name].length > 0, onchange: () => surface.act('pick', name, { option: 'true' }),
     });
   },
 };
 
-// labelled puts a label over a field, and what is wrong with it below.
-function labelled(words, hint, required, field, surface, name) {
+// labelled draws a field with its label above and its error below.
+function labelled(text, hint, required, field, surface, name) {
   const id = `${surface.id}-${name}`;
   const error = surface.errors[name];
   return h('div', { class: error ? 'input wrong' : 'input' },
-    h('label', { class: 'label', id: `${id}-label`, for: id }, words, required && h('span', { class: 'needed', 'aria-hidden': 'true' }, ' *')),
+    h('label', { class: 'label', id: `${id}-label`, for: id }, text, required && h('span', { class: 'needed', 'aria-hidden': 'true' }, ' *')),
     hint && h('p', { class: 'hint', id: `${id}-hint` }, hint),
     field,
     error && h('p', { class: 'error', id: `${id}-error`, role: 'alert' }, icon('warning'), error));
 }
 
-// choices draws radio buttons and checkboxes alike.
-function choices(group, type, surface, over) {
+// choices draws radio buttons or checkboxes.
+function choices(group, type, surface, label) {
   const name = group.custom_id;
   const on = new Set(surface.values[name]);
-  return h('div', { class: 'choices', id: `${surface.id}-${name}`, 'data-control': name, role: type === 'radio' ? 'radiogroup' : 'group', 'aria-labelledby': over.id },
+  return h('div', { class: 'choices', id: `${surface.id}-${name}`, 'data-control': name, role: type === 'radio' ? 'radiogroup' : 'group', 'aria-labelledby': label.id },
     group.options.map((option) => h('label', { class: 'choice' },
       h('input', {
         id: `${surface.id}-${name}-${option.value}`, type, name: `${surface.id}-${name}`, value: option.value, checked: on.has(option.value),

@@ -1,4 +1,4 @@
-// The pane that looks like Discord. It is given what one person's client shows, and says what that person does.
+// The Discord pane. It draws the snapshot of one person's client and reports that person's actions.
 
 import { clock, h, icon } from './dom.js';
 import { renderComponents } from './components.js';
@@ -7,7 +7,7 @@ import { drawFile } from './files.js';
 import { markdown } from './markdown.js';
 import { Pane, avatar, corner, day, nothing } from './pane.js';
 
-// discordPane makes the pane. Act sends what the person does and returns a promise.
+// discordPane makes the pane. setup.act sends an action and returns a promise.
 export function discordPane(setup) {
   return new DiscordPane({ platform: 'discord', brand: 'Discord', idOf: (message) => message.id.padStart(20, '0') }, setup);
 }
@@ -15,7 +15,7 @@ export function discordPane(setup) {
 class DiscordPane extends Pane {
   constructor(about, setup) {
     super(about, setup);
-    this.menus = new Map(); // by person and surface: what is ticked in selects that stand open
+    this.menus = new Map(); // the checked options of open selects, by person and surface
   }
 
   team() {
@@ -71,12 +71,12 @@ class DiscordPane extends Pane {
   }
 }
 
-// Ids tell when they were made. https://docs.discord.com/developers/reference#snowflakes
+// An id contains its creation time. https://docs.discord.com/developers/reference#snowflakes
 function timeOf(message) {
   return new Date(Number((BigInt(message.id) >> 22n) + 1_420_070_400_000n));
 }
 
-// drawMessage draws a message with its author; answered is the message it replies to.
+// drawMessage draws a message with its author. answered is the message that it replies to.
 export function drawMessage(message, surface, answered) {
   const at = timeOf(message);
   return h('article', { class: message.only_you ? 'message only-you' : 'message', 'data-message': message.id },
@@ -98,12 +98,12 @@ export function drawMessage(message, surface, answered) {
     corner(message, controls(message.components), surface));
 }
 
-// controls tells whether anything in a list of components can be used.
+// controls reports whether a list of components contains a button or a select.
 function controls(list) {
   return list.some((component) => [2, 3].includes(component.type) || controls([component.components, component.accessory].flat().filter(Boolean)));
 }
 
-// drawPoll draws a poll: a press votes, and another one takes the vote back.
+// drawPoll draws a poll. A button toggles the vote for its answer.
 function drawPoll({ question, answers, over }, surface) {
   return h('div', { class: 'box', role: 'group', 'aria-label': question },
     h('strong', {}, question),
@@ -111,7 +111,7 @@ function drawPoll({ question, answers, over }, surface) {
       type: 'button', id: `${surface.id}-vote-${text}`, class: mine ? 'button primary' : 'button', 'data-control': text, 'aria-pressed': mine ? 'true' : 'false', disabled: over,
       onclick: () => surface.act('vote', text),
     }, h('span', {}, `${text} (${votes})`))),
-    over && h('p', { class: 'file-size' }, 'The poll is over.'));
+    over && h('p', { class: 'file-size' }, 'Poll closed'));
 }
 
 function drawEmbed(embed, surface) {
@@ -120,7 +120,7 @@ function drawEmbed(embed, surface) {
     embed.description && h('div', { class: 'text' }, markdown(embed.description, surface.context)));
 }
 
-// gist is how a message looks in the line over its reply: the words below its author, on one line.
+// gist is the preview of a message above its reply: its text on one line, without the author.
 function gist(message) {
   return message.plain.split('\n').slice(1).join(' ');
 }

@@ -28,7 +28,7 @@ const paths = {
   lock: 'M5 9h10v8H5zM7 9V6a3 3 0 016 0v3',
 };
 
-// icon draws one of the page's few pictures. It says nothing to screen readers.
+// icon draws an icon, hidden from screen readers.
 export function icon(name) {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
@@ -41,8 +41,8 @@ export function icon(name) {
   return svg;
 }
 
-// keyed brings the children of a parent in line with a list. Each item has a key and a signature; only items whose
-// signature changed are drawn again, so that nobody loses the place they are at.
+// keyed updates the children of a parent to match a list. Each item has a key and a signature. Only items with a new
+// signature are redrawn, so that focus and scroll positions are kept.
 export function keyed(parent, items) {
   const before = new Map([...parent.children].map((child) => [child.dataset.key, child]));
   const focus = rememberFocus(parent);
@@ -67,8 +67,8 @@ export function keyed(parent, items) {
   focus();
 }
 
-// rememberFocus returns a function that puts the focus back on the same control if it was drawn again, and else on the
-// parent.
+// rememberFocus returns a function that restores the focus after a redraw: to the same control, or to the parent if the
+// control is gone.
 export function rememberFocus(parent) {
   const active = document.activeElement;
   if (!active || !parent.contains(active) || !active.id) return () => {};
@@ -81,8 +81,8 @@ export function rememberFocus(parent) {
   };
 }
 
-// following runs a change of a scrolling list. Somebody who was at its end, or where the list came to rest by itself,
-// is taken along to what is new.
+// following changes a scrolling list. It scrolls to new items if the list was at its end, or where it last scrolled by
+// itself.
 export function following(list, change) {
   const last = () => list.lastElementChild?.dataset.key ?? list.lastElementChild;
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
@@ -100,7 +100,7 @@ export function rest(list) {
   list.restsAt = list.scrollTop;
 }
 
-// clock shows a time as the reader's clock does.
+// clock formats a time of day in the viewer's locale.
 export function clock(date, seconds = false) {
   return date.toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', second: seconds ? '2-digit' : undefined });
 }

@@ -1,36 +1,36 @@
-// The controls of Block Kit as nodes. https://docs.slack.dev/reference/block-kit/block-elements
+// Renders the elements of Block Kit as DOM nodes. https://docs.slack.dev/reference/block-kit/block-elements
 //
-// Each control carries data-control with the name a seat knows it by, "block_id/action_id", and each option
-// data-option with its value.
+// Each control has a data-control attribute with the name that seats use, "block_id/action_id", and each option a
+// data-option attribute with its value.
 
 import { h } from './dom.js';
 import { textNodes } from './blocks.js';
 
-// elements lists the elements of a block wherever they stand in it.
+// elements lists all elements of a block.
 export function elements(block) {
   return [block.accessory, block.element, ...(block.type === 'actions' ? block.elements : [])].filter(Boolean);
 }
 
-// control draws one element. Over is the id of the text that says what it is for.
-export function control(block, element, surface, over, state = {}) {
-  const { visible_to_user_ids: only } = element;
-  if (only && !only.includes(surface.context.me)) return null;
+// control draws one element. labelId is the id of the text that labels it.
+export function control(block, element, surface, labelId, state = {}) {
+  const { visible_to_user_ids: visibleTo } = element;
+  if (visibleTo && !visibleTo.includes(surface.context.me)) return null;
   const draw = drawers[element.type];
-  if (!draw) return h('p', { class: 'unknown' }, `A control of type ${element.type}, which this page cannot draw.`);
+  if (!draw) return h('p', { class: 'unknown' }, `Unsupported element type: ${element.type}`);
   const name = `${block.block_id}/${element.action_id}`;
   return draw({
-    block, element, surface, name, over, state,
+    block, element, surface, name, labelId, state,
     id: `${surface.id}-${block.block_id}-${element.action_id}`,
-    held: surface.values?.[block.block_id]?.[element.action_id] || {},
+    value: surface.values?.[block.block_id]?.[element.action_id] || {},
     busy: surface.busy.has(name),
   });
 }
 
 const drawers = {
-  button({ element, surface, name, id, over, busy }) {
+  button({ element, surface, name, id, labelId, busy }) {
     return h('button', {
       type: 'button', id, class: `button ${element.style || ''}`, 'data-control': name,
-      'aria-label': element.accessibility_label, 'aria-describedby': over, 'aria-busy': busy && 'true',
+      'aria-label': element.accessibility_label, 'aria-describedby': labelId, 'aria-busy': busy && 'true',
       onclick() {
         if (/^https?:/i.test(element.url || '')) window.open(element.url, '_blank', 'noopener,noreferrer');
         surface.act('press', name);
@@ -38,24 +38,24 @@ const drawers = {
     }, h('span', {}, textNodes(element.text, surface)));
   },
 
-  radio_buttons: (at) => choices(at, 'radio', [at.held.selected_option]),
-  checkboxes: (at) => choices(at, 'checkbox', at.held.selected_options || []),
-  multi_static_select: (at) => choices(at, 'checkbox', at.held.selected_options || []),
+  radio_buttons: (at) => choices(at, 'radio', [at.value.selected_option]),
+  checkboxes: (at) => choices(at, 'checkbox', at.value.selected_options || []),
+  multi_static_select: (at) => choices(at, 'checkbox', at.value.selected_options || []),
 
   static_select(at) {
-    const { element, surface, name, id, over, held, state } = at;
-    const option = (o) => h('option', { value: o.value, selected: held.selected_option?.value === o.value }, textNodes(o.text, surface));
+    const { element, surface, name, id, labelId, value, state } = at;
+    const option = (o) => h('option', { value: o.value, selected: value.selected_option?.value === o.value }, textNodes(o.text, surface));
     return h('select', {
-      id, class: 'select', 'data-control': name, 'aria-labelledby': over, 'aria-describedby': state.described,
+      id, class: 'select', 'data-control': name, 'aria-labelledby': labelId, 'aria-describedby': state.described,
       'aria-invalid': state.invalid && 'true',
       onchange: (event) => surface.act('pick', name, { option: nameOf(element, event.target.value) }),
     },
-    h('option', { value: '', disabled: true, selected: !held.selected_option }, element.placeholder?.text || 'Choose an option'),
+    h('option', { value: '', disabled: true, selected: !value.selected_option }, element.placeholder?.text || 'Choose an option'),
     (element.options || []).map(option),
     (element.option_groups || []).map((group) => h('optgroup', { label: group.label.text }, group.options.map(option))));
   },
 
-  users_select: (at) => drawers.static_select({ ...at, held: { selected_option: { value: at.held.selected_user } } }),
+  users_select: (at) => drawers.static_select({ ...at, value: { selected_option: { value: at.value.selected_user } } }),
 
   overflow({ element, surface, name, id }) {
     return h('select', {
@@ -66,33 +66,33 @@ const drawers = {
     element.options.map((o) => h('option', { value: o.value }, o.text.text)));
   },
 
-  plain_text_input({ block, element, surface, name, id, over, held, state }) {
-    const written = surface.drafts.get(name) ?? held.value ?? '';
-    const speaks = block.type !== 'input' || block.dispatch_action;
+  plain_text_input({ block, element, surface, name, id, labelId, value, state }) {
+    const text = surface.drafts.get(name) ?? value.value ?? '';
+    const dispatches = block.type !== 'input' || block.dispatch_action;
     return h(element.multiline ? 'textarea' : 'input', {
       id, class: 'field', 'data-control': name, type: element.multiline ? null : 'text', rows: element.multiline ? 2 : null,
-      value: written, placeholder: element.placeholder?.text, autocomplete: 'off',
-      'aria-labelledby': over, 'aria-describedby': state.described, 'aria-invalid': state.invalid && 'true',
+      value: text, placeholder: element.placeholder?.text, autocomplete: 'off',
+      'aria-labelledby': labelId, 'aria-describedby': state.described, 'aria-invalid': state.invalid && 'true',
       'data-focus': element.focus_on_load === true,
       oninput: (event) => surface.drafts.set(name, event.target.value),
-      onchange: (event) => speaks && surface.act('fill', name, { fields: { [name]: event.target.value } }),
+      onchange: (event) => dispatches && surface.act('fill', name, { fields: { [name]: event.target.value } }),
     });
   },
 
   image: ({ element }) => h('span', { class: 'picture' }, element.alt_text),
 };
 
-// choices draws radio buttons and checkboxes alike.
-function choices({ element, surface, name, id, over, state }, type, chosen) {
+// choices draws radio buttons or checkboxes.
+function choices({ element, surface, name, id, labelId, state }, type, chosen) {
   const on = new Set(chosen.filter(Boolean).map((option) => option.value));
-  const most = element.max_selected_items || Infinity;
+  const max = element.max_selected_items || Infinity;
   return h('div', {
-    class: 'choices', 'data-control': name, role: type === 'radio' ? 'radiogroup' : 'group', 'aria-labelledby': over,
+    class: 'choices', 'data-control': name, role: type === 'radio' ? 'radiogroup' : 'group', 'aria-labelledby': labelId,
     'aria-describedby': state.described,
   }, optionsOf(element).map((option, i) => h('label', { class: 'choice' },
     h('input', {
       id: `${id}-${i}`, type, name: id, value: option.value, checked: on.has(option.value), 'data-option': option.value,
-      disabled: !on.has(option.value) && on.size >= most,
+      disabled: !on.has(option.value) && on.size >= max,
       onchange: () => surface.act('pick', name, { option: nameOf(element, option.value) }),
     }),
     h('span', { class: 'choice-words' },
@@ -104,10 +104,10 @@ function optionsOf(element) {
   return [...(element.options || []), ...(element.option_groups || []).flatMap((group) => group.options)];
 }
 
-// nameOf is how a seat knows an option: by its value, unless another option's text reads just like that value.
+// nameOf returns the name that seats use for an option: its value, unless another option has that value as its text.
 function nameOf(element, value) {
   const options = optionsOf(element);
-  const mine = options.find((option) => option.value === value);
-  const mistaken = options.some((option) => option !== mine && option.text.text === value);
-  return mistaken ? mine.text.text : value;
+  const own = options.find((option) => option.value === value);
+  const ambiguous = options.some((option) => option !== own && option.text.text === value);
+  return ambiguous ? own.text.text : value;
 }

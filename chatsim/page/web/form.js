@@ -1,4 +1,4 @@
-// Modals of both platforms, and Slack's confirmation dialogs, as nodes. https://docs.slack.dev/surfaces/modals
+// Renders the modals of both platforms and Slack's confirmation dialogs as DOM nodes. https://docs.slack.dev/surfaces/modals
 
 import { h, icon } from './dom.js';
 import { renderBlocks, textNodes } from './blocks.js';
@@ -10,12 +10,12 @@ export function drawForm(form, surface) {
     renderBlocks(blocks, surface));
 }
 
-// drawModal draws the frame of a modal: its title, what stands in it, and its buttons. X is what the cross does.
+// drawModal draws a modal with its title, content and buttons. x is the action of the close icon.
 export function drawModal(surface, { name, title, trouble, submit, close, x }, content) {
   const send = () => submit && surface.act('submit');
-  const still = surface.still === true; // a picture of a modal, which holds nobody
+  const readOnly = surface.readOnly === true; // drawn in the gallery, not as a dialog
   return h('div', {
-    class: 'form', id: surface.id, role: still ? 'group' : 'dialog', 'aria-modal': still ? null : 'true', 'aria-labelledby': `${surface.id}-title`, tabindex: '-1',
+    class: 'form', id: surface.id, role: readOnly ? 'group' : 'dialog', 'aria-modal': readOnly ? null : 'true', 'aria-labelledby': `${surface.id}-title`, tabindex: '-1',
     'data-form': name,
     onkeydown(event) {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
@@ -41,7 +41,7 @@ export function drawModal(surface, { name, title, trouble, submit, close, x }, c
       h('span', {}, submit)))));
 }
 
-// drawConfirm draws the question whether a press was meant.
+// drawConfirm draws a confirmation dialog.
 export function drawConfirm(dialog, surface) {
   const answer = (object, more) => h('button', { type: 'button', ...more, onclick: () => surface.act('press', object.text) }, h('span', {}, object.text));
   return h('div', { class: 'form confirm', id: surface.id, role: 'alertdialog', 'aria-modal': 'true', 'aria-labelledby': 'confirm-title', tabindex: '-1' },

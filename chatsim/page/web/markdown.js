@@ -1,4 +1,4 @@
-// Discord's markup as nodes. https://support.discord.com/hc/en-us/articles/210298617
+// Renders Discord's markup as DOM nodes. https://support.discord.com/hc/en-us/articles/210298617
 
 import { h } from './dom.js';
 import { link, mention } from './mrkdwn.js';
@@ -11,8 +11,8 @@ const lines = [
 ];
 const entry = /^( *)(?:[-*]|(\d+)\.) /;
 
-// markdown reads a text. The names of people and channels come from context: user(id),
-// role(id) and channel(id).
+// markdown renders a text. context returns the names of people, roles and channels: user(id), role(id) and
+// channel(id).
 export function markdown(text, context) {
   return text.split(fence).flatMap((part, i) => {
     if (i % 3 === 1) return [];
@@ -21,7 +21,7 @@ export function markdown(text, context) {
   });
 }
 
-// blocks gathers lines that belong together: quoted ones, those of a list, and plain ones.
+// blocks groups consecutive lines of one kind: quotes, lists and plain text.
 function blocks(text, context) {
   if (text === '') return [];
   const groups = [];
@@ -62,7 +62,7 @@ function drawGroup({ kind, lines: own, level, start }, context) {
   }
 }
 
-// Marks around words; the longer ones come first. What a backslash stands before is no mark.
+// Paired marks, longest first. A backslash escapes a mark.
 const pairs = [
   [/\*\*\*((?:\\[^]|[^\\])+?)\*\*\*(?!\*)/y, (inner) => h('strong', {}, h('em', {}, inner))],
   [/\*\*((?:\\[^]|[^\\])+?)\*\*(?!\*)/y, (inner) => h('strong', {}, inner)],
@@ -73,7 +73,7 @@ const pairs = [
   [/(?<!\w)_((?:\\[^]|[^\\_])+?)_(?!\w)/y, (inner) => h('em', {}, inner)],
 ];
 
-// Everything else that is more than its own character. Each returns a node, or null where it is none after all.
+// All other markup. Each function returns a node or a string.
 const pieces = [
   [/\\([^0-9A-Za-z\s])/uy, ([, own]) => own],
   [/(`+)([^]*?[^`])\1(?!`)/y, ([, , code]) => h('code', {}, code.replace(/^ ?(.*?) ?$/s, '$1'))],
@@ -93,7 +93,7 @@ const pieces = [
   }],
 ];
 
-// Reader reads what stands within lines.
+// Reader parses inline markup.
 class Reader {
   constructor(text, context) {
     this.text = text;
@@ -117,7 +117,7 @@ class Reader {
     return plain ? [...out, plain] : out;
   }
 
-  // next reads one piece and says how long it is.
+  // next parses one piece. It returns a node or string, and its length in the text.
   next(at) {
     for (const [form, draw] of pieces) {
       const found = match(form, this.text, at);
@@ -145,7 +145,7 @@ const shapes = {
   F: { dateStyle: 'full', timeStyle: 'short' },
 };
 
-// date shows <t:unix:style> in the reader's own time zone.
+// date renders <t:unix:style> in the viewer's time zone.
 function date(unix, style) {
   const at = new Date(unix * 1000);
   if (Number.isNaN(at.getTime())) return null;

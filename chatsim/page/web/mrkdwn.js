@@ -1,4 +1,4 @@
-// Slack's own markup as nodes. https://docs.slack.dev/messaging/formatting-message-text
+// Renders Slack's mrkdwn as DOM nodes. https://docs.slack.dev/messaging/formatting-message-text
 
 import { h } from './dom.js';
 
@@ -11,8 +11,8 @@ const after = '(?=$|[\\s)\\]}"\'.,;:!?/*_~-])';
 const emphasis = new RegExp(`${before}([*_~])(?=\\S)([^\\n]*?\\S)\\2${after}`);
 const tags = { '*': 'strong', _: 'em', '~': 'del' };
 
-// mrkdwn reads a text. The names of people and channels come from context: user(id), role(id) and channel(id);
-// emoji(name) is what is drawn in place of :name:.
+// mrkdwn renders a text. context returns the names of people, roles and channels: user(id), role(id) and channel(id);
+// emoji(name) returns the character for :name:.
 export function mrkdwn(text, context, verbatim = false) {
   const nodes = [];
   text.replace(reserved, '\uFFFD').split(/```([\s\S]*?)```/).forEach((part, i, all) => {
@@ -27,7 +27,7 @@ export function mrkdwn(text, context, verbatim = false) {
   return nodes;
 }
 
-// paragraphs gathers quoted lines: ">" quotes one line, ">>>" the rest.
+// paragraphs groups quoted and plain lines: ">" quotes one line, ">>>" the rest.
 function paragraphs(text, context, verbatim) {
   const groups = [];
   let rest = false;
@@ -47,7 +47,7 @@ function paragraphs(text, context, verbatim) {
   });
 }
 
-// inline reads what stands within lines. Code and angle brackets are parked first, so that emphasis can span them.
+// inline renders inline markup. Code and angle brackets are replaced by placeholders first, so that emphasis can span them.
 function inline(text, context, verbatim, inCode) {
   const kept = [];
   const park = (node) => `${open}${kept.push(node) - 1}${close}`;
@@ -75,17 +75,17 @@ function leaves(text, kept, read) {
   return text.split(parked).map((part, i) => (i % 2 === 1 ? kept[Number(part)] : read(part))).filter((part) => part !== '');
 }
 
-// entities undoes the escapes of a text.
+// entities decodes the three escaped characters.
 export function entities(text) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-// emojis draws the names of emoji that are known.
+// emojis replaces the names of known emoji.
 export function emojis(text, context) {
   return text.replace(/:([a-z0-9_+-]+):/g, (whole, name) => context.emoji(name) || whole);
 }
 
-// control reads what stands in angle brackets.
+// control renders the content of angle brackets.
 function control(inside, context) {
   const bar = inside.indexOf('|');
   const target = bar < 0 ? inside : inside.slice(0, bar);
@@ -99,12 +99,12 @@ function control(inside, context) {
   return link(entities(target), label || entities(target));
 }
 
-// mention is drawn loud where it reaches the reader.
+// mention draws a mention. loud highlights one that notifies the viewer.
 export function mention(name, loud) {
   return h('span', { class: loud ? 'mention loud' : 'mention' }, name);
 }
 
-// link goes to the web and nowhere else.
+// link draws a link; only web and mail addresses are clickable.
 export function link(url, label) {
   if (!/^(https?|mailto):/i.test(url)) return h('span', {}, label);
   return h('a', { href: url, target: '_blank', rel: 'noopener noreferrer', title: url }, label);
@@ -119,7 +119,7 @@ const shapes = {
   time_secs: { hour: 'numeric', minute: '2-digit', second: '2-digit', hour12 },
 };
 
-// date shows <!date^unix^format^link|fallback> in the reader's own time zone.
+// date renders <!date^unix^format^link|fallback> in the viewer's time zone.
 export function date(target, fallback) {
   const [, unix, format = '', url] = target.split('^');
   const at = new Date(Number(unix) * 1000);

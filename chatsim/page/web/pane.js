@@ -1,11 +1,11 @@
-// What the panes of all platforms share: the channels beside the messages or, in a narrow pane, over them; dialogs over
-// both; and sending what a person does. A platform's own pane says how its snapshot is read:
+// The base class of the platforms' panes. It draws the channel list, the messages and the dialogs, and sends the actions
+// of a person. A platform's pane reads its own snapshot:
 //
-//   team()          what stands over the channels
+//   team()          the title of the channel list
 //   groups()        [title, channels] in the order of the list
-//   items(channel)  what stands in a channel, for keyed()
-//   dialogs()       what stands over the pane, for keyed()
-//   mistakes()      which fields of a form have to be mended
+//   items(channel)  the content of a channel, for keyed()
+//   dialogs()       the open dialogs, for keyed()
+//   mistakes()      the validation errors of a form
 //   gist(message)   a message on one line
 
 import { following, h, icon, keyed, rest } from './dom.js';
@@ -14,17 +14,17 @@ export class Pane {
   constructor({ platform, brand, idOf }, { people, act, inspect }) {
     this.platform = platform;
     this.brand = brand;
-    this.idOf = idOf; // the name of a message, which grows with time
+    this.idOf = idOf; // returns the id of a message; ids sort by time
     this.people = people;
     this.send = act;
     this.inspect = inspect;
-    this.busy = new Map(); // by person and surface: the controls that wait for the app
-    this.drafts = new Map(); // by person and surface: what is typed and not sent, by control
-    this.read = new Map(); // by person and channel: how many messages were seen
-    this.chosen = null; // the channel somebody picked or acted in, until then the one with the newest message
-    this.held = false; // a button is down, so what is under it has to stay until it is up
-    this.presses = 0; // how often one went down
-    this.stale = false; // something changed meanwhile
+    this.busy = new Map(); // the controls that wait for the app, by person and surface
+    this.drafts = new Map(); // typed text that is not sent yet, by person and surface, then by control
+    this.read = new Map(); // the number of messages seen, by person and channel
+    this.chosen = null; // the channel that the person picked or acted in; by default the one with the newest message
+    this.pressed = false; // a button is pressed, so redraws wait until it is released
+    this.presses = 0; // number of button presses
+    this.stale = false; // a redraw is waiting
     this.opener = null; // the control that had the focus before a form opened
 
     this.rail = h('nav', { class: 'rail', id: `${platform}-rail`, 'aria-label': `Channels of ${brand}` });
@@ -32,25 +32,25 @@ export class Pane {
     this.list = h('div', {
       class: 'messages', id: `${platform}-messages`, tabindex: '0', role: 'log', 'aria-live': 'polite', 'aria-label': `Messages on ${brand}`,
     });
-    this.jump = h('button', { type: 'button', class: 'jump', hidden: true, onclick: () => this.toNews() });
+    this.jump = h('button', { type: 'button', class: 'jump', hidden: true, onclick: () => this.jumpToUnseen() });
     this.body = h('div', { class: 'chat' },
       h('header', { class: 'chat-head' }, this.title, h('span', { class: 'on-brand' }, brand)), this.list, this.jump);
-    this.to = null; // the message that is replied to
-    this.words = h('input', { class: 'field', id: `${platform}-words`, maxlength: '2000', autocomplete: 'off', required: true });
-    this.writing = h('form', { class: 'writing', hidden: true, onsubmit: (event) => this.say(event) },
-      h('label', { for: this.words.id }, 'Reply'), this.words, h('button', { type: 'submit', class: 'button' }, 'Send'),
-      h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Reply to nobody', onclick: () => this.writeTo(null) }, icon('close')));
-    this.body.append(this.writing);
+    this.to = null; // the message to reply to
+    this.reply = h('input', { class: 'field', id: `${platform}-words`, maxlength: '2000', autocomplete: 'off', required: true });
+    this.composer = h('form', { class: 'writing', hidden: true, onsubmit: (event) => this.sendReply(event) },
+      h('label', { for: this.reply.id }, 'Reply'), this.reply, h('button', { type: 'submit', class: 'button' }, 'Send'),
+      h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Cancel reply', onclick: () => this.writeTo(null) }, icon('close')));
+    this.body.append(this.composer);
     this.overlay = h('div', { class: 'overlay', hidden: true });
     this.element = h('section', { class: `pane ${platform}`, 'data-platform': platform, 'aria-label': brand }, this.rail, this.body, this.overlay);
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.list.addEventListener('scroll', () => this.showJump());
     this.element.addEventListener('pointerdown', (event) => {
       this.presses += 1;
-      this.held = event.button === 0 && !event.target.closest('select');
+      this.pressed = event.button === 0 && !event.target.closest('select');
     });
     for (const end of ['pointerup', 'pointercancel', 'pointermove', 'keyup', 'blur']) {
-      window.addEventListener(end, (event) => this.held && !event.buttons && this.release());
+      window.addEventListener(end, (event) => this.pressed && !event.buttons && this.release());
     }
   }
 
@@ -67,40 +67,40 @@ export class Pane {
     this.draw();
   }
 
-  // names are those of everybody who wrote something.
+  // names returns the authors' names by id.
   names() {
     return new Map(this.snapshot.channels.flatMap((channel) => channel.messages.map((message) => [message.author, message.name])));
   }
 
-  // release draws what changed while a button was down, after the click that its release makes, unless one is down
-  // again by then.
+  // release runs the waiting redraw once a button is released and its click event was handled, unless a button is pressed
+  // again.
   release() {
     const { presses } = this;
     setTimeout(() => {
       if (presses !== this.presses) return;
-      this.held = false;
+      this.pressed = false;
       if (this.stale) this.draw();
     });
   }
 
   draw() {
-    this.stale = this.held;
-    if (this.held) return;
+    this.stale = this.pressed;
+    if (this.pressed) return;
     const { channels } = this.snapshot;
     const newest = (channel) => (channel.messages.length > 0 ? this.idOf(channel.messages.at(-1)) : '');
     const latest = channels.reduce((best, channel) => (newest(channel) > newest(best) ? channel : best), channels[0]);
     const current = channels.find((channel) => channel.id === this.chosen) || latest;
     if (!current) return;
-    const moved = this.current !== `${this.snapshot.person} ${current.id}`;
+    const switched = this.current !== `${this.snapshot.person} ${current.id}`;
     this.current = `${this.snapshot.person} ${current.id}`;
-    const known = moved ? null : new Set([...this.list.children].map((child) => child.dataset.key));
+    const known = switched ? null : new Set([...this.list.children].map((child) => child.dataset.key));
     this.read.set(this.current, current.messages.length);
     this.drawRail(channels, current);
     this.title.replaceChildren(...channelLabel(current));
     this.element.dataset.channel = current.id;
     following(this.list, () => keyed(this.list, this.items(current)));
-    if (moved) rest(this.list);
-    if (moved && this.to) this.writeTo(null);
+    if (switched) rest(this.list);
+    if (switched && this.to) this.writeTo(null);
     this.news = known && current.messages.findLast((message) => !known.has(this.keyOf(message)));
     this.showJump(true);
     this.drawOverlay();
@@ -110,7 +110,7 @@ export class Pane {
     return `${this.snapshot.person} ${this.idOf(message)}`;
   }
 
-  // showJump offers the way to a message that came below what is in sight, until it was seen.
+  // showJump shows a button to jump to a new message below the visible area, until the message was seen.
   showJump(fresh = false) {
     if (fresh && this.news) this.unseen = this.news;
     const node = this.unseen && [...this.list.children].find((child) => child.dataset.key === this.keyOf(this.unseen));
@@ -118,12 +118,12 @@ export class Pane {
     if (!below) this.unseen = null;
     this.jump.hidden = !below;
     if (below && fresh) {
-      const { only_you: alone } = this.unseen;
-      this.jump.replaceChildren(icon('down'), h('span', {}, alone ? h('strong', {}, 'Only you: ') : h('strong', {}, 'New: '), this.gist(this.unseen)));
+      const { only_you: ephemeral } = this.unseen;
+      this.jump.replaceChildren(icon('down'), h('span', {}, ephemeral ? h('strong', {}, 'Only you: ') : h('strong', {}, 'New: '), this.gist(this.unseen)));
     }
   }
 
-  toNews() {
+  jumpToUnseen() {
     const node = [...this.list.children].find((child) => child.dataset.key === this.keyOf(this.unseen));
     node?.scrollIntoView({ block: 'end' });
     this.list.focus({ preventScroll: true });
@@ -150,7 +150,7 @@ export class Pane {
     this.draw();
   }
 
-  // surface is what controls need to know about where they stand.
+  // surface describes a message or form to its controls; see blocks.js.
   surface(id, { values = {}, warnings = {}, errors = {}, channel = '', thread = '' }) {
     const busy = this.waiting(id);
     const drafts = this.kept(this.drafts, id, Map);
@@ -159,23 +159,23 @@ export class Pane {
       id: `${this.platform}-${id}`, context: this.context, values, warnings, errors, drafts, busy,
       inspect: channel && (() => this.inspect({ platform: this.platform, channel, message: id })),
       reply: () => this.writeTo({ channel, message: thread || id }),
-      act: (deed, control = '', more = {}) => this.act(busy, drafts, { do: deed, channel, message, control, ...more }),
+      act: (verb, control = '', more = {}) => this.act(busy, drafts, { do: verb, channel, message, control, ...more }),
     };
   }
 
-  // writeTo opens the field for a reply to a message, or closes it.
+  // writeTo opens the reply field for a message; null closes it.
   writeTo(to) {
     this.to = to;
-    this.writing.hidden = !to;
-    this.words.value = '';
-    (to ? this.words : this.list).focus({ preventScroll: true });
+    this.composer.hidden = !to;
+    this.reply.value = '';
+    (to ? this.reply : this.list).focus({ preventScroll: true });
   }
 
-  // say sends what the person wrote, as a message of theirs in reply.
-  say(event) {
+  // sendReply sends the text of the reply field as a message of the person.
+  sendReply(event) {
     event.preventDefault();
-    const { value } = this.words;
-    this.words.value = '';
+    const { value } = this.reply;
+    this.reply.value = '';
     this.chosen ||= this.to.channel;
     this.send({ person: this.snapshot.person, do: 'say', ...this.to, text: value });
   }
@@ -184,23 +184,23 @@ export class Pane {
     return this.kept(this.busy, id, Set);
   }
 
-  // kept returns what a map keeps for this person on a surface.
+  // kept returns this person's entry of a map for a surface, created if missing.
   kept(map, id, Kind) {
     const key = `${this.snapshot.person} ${id}`;
     if (!map.has(key)) map.set(key, new Kind());
     return map.get(key);
   }
 
-  // act sends a deed, with what was typed on the same surface and not sent yet, and shows on its control that it is
-  // under way. What comes of it arrives as the next snapshot.
-  async act(busy, drafts, deed) {
-    const mark = deed.control || deed.do;
+  // act sends an action along with the unsent text on the same surface, and marks its control as busy meanwhile. The
+  // result arrives as the next snapshot.
+  async act(busy, drafts, action) {
+    const mark = action.control || action.do;
     if (busy.has(mark)) return;
-    const fields = deed.do.startsWith('dismiss') ? {} : Object.fromEntries(drafts);
-    this.chosen ||= deed.channel;
-    if (deed.do !== 'pick') busy.add(mark);
+    const fields = action.do.startsWith('dismiss') ? {} : Object.fromEntries(drafts);
+    this.chosen ||= action.channel;
+    if (action.do !== 'pick') busy.add(mark);
     this.draw();
-    await this.send({ person: this.snapshot.person, ...deed, fields });
+    await this.send({ person: this.snapshot.person, ...action, fields });
     busy.delete(mark);
     for (const [control, text] of Object.entries(fields)) {
       if (drafts.get(control) === text) drafts.delete(control);
@@ -208,7 +208,7 @@ export class Pane {
     this.draw();
   }
 
-  // drawOverlay puts dialogs over the pane, and the focus where it belongs.
+  // drawOverlay draws the dialogs and moves the focus.
   drawOverlay() {
     const items = this.dialogs();
     const before = this.top;
@@ -222,8 +222,8 @@ export class Pane {
     this.showMistakes(JSON.stringify(this.mistakes()));
   }
 
-  // focus goes to what a new dialog asks for first, and after the last one back to what opened it. It does not leave
-  // another pane for that.
+  // focus moves the focus to the first field of a new dialog, or after the last dialog back to the control that opened
+  // it. A focus in another pane stays there.
   focus() {
     const dialog = this.overlay.lastElementChild;
     if (dialog) {
@@ -233,16 +233,16 @@ export class Pane {
     }
   }
 
-  // showMistakes takes the person to the first field that has to be mended, once.
+  // showMistakes focuses the first invalid field once after each change of the errors.
   showMistakes(mistakes) {
-    if (mistakes === this.mistaken) return;
-    this.mistaken = mistakes;
+    if (mistakes === this.shownMistakes) return;
+    this.shownMistakes = mistakes;
     this.overlay.querySelector('.wrong :is(input, textarea, select)')?.focus();
   }
 
-  // key closes what Escape closes on the platform. The space bar presses like a pointer does.
+  // key closes a dialog or the reply field on Escape. The space bar counts as a pressed button.
   key(event) {
-    if (event.key === ' ') this.held = true;
+    if (event.key === ' ') this.pressed = true;
     if (event.key === 'Escape' && this.to && this.overlay.hidden) this.writeTo(null);
     if (event.key === 'Escape' && !this.overlay.hidden) {
       event.preventDefault();
@@ -256,35 +256,34 @@ function channelLabel(channel) {
   return [sign, h('span', {}, channel.name), channel.archived && h('span', { class: 'tag' }, 'archived')].filter(Boolean);
 }
 
-// day is the line between the messages of two days.
+// day is the separator above the messages of a day.
 export function day(at) {
-  const words = at.toDateString() === new Date().toDateString() ? 'Today' : at.toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric' });
-  return { key: `day ${words}`, signature: words, draw: () => h('div', { class: 'day' }, h('span', {}, words)) };
+  const date = at.toDateString() === new Date().toDateString() ? 'Today' : at.toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric' });
+  return { key: `day ${date}`, signature: date, draw: () => h('div', { class: 'day' }, h('span', {}, date)) };
 }
 
-// nothing stands in a channel without messages.
+// nothing is the placeholder of an empty channel.
 export const nothing = {
-  key: 'empty', signature: '', draw: () => h('div', { class: 'empty' }, 'Nothing here yet. What the app posts shows up by itself.'),
+  key: 'empty', signature: '', draw: () => h('div', { class: 'empty' }, 'No messages yet. New messages from the app appear here.'),
 };
 
-// avatar is the picture of somebody who has none.
+// avatar draws a person's initial.
 export function avatar(id, name) {
   const tint = [...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 5;
   return h('span', { class: `avatar tint-${tint}`, 'aria-hidden': 'true' }, name.slice(0, 1).toUpperCase());
 }
 
-// corner stands at the corner of a message: whether it has been closed, or else the way to reply to it, and the way to
-// what is behind it.
+// corner draws the corner of a message: a "Closed" mark or a reply button, and the inspect button.
 export function corner(message, hasControls, surface) {
   if (!surface.inspect) return null;
   const closed = message.from_bot && (message.changed || message.edited) && !hasControls && !message.only_you;
   return h('div', { class: 'corner' },
     closed && h('span', { class: 'closed' }, icon('tick'), 'Closed'),
     hasControls && !message.only_you && h('button', { type: 'button', class: 'write', title: 'Reply', 'aria-label': `Reply to ${message.name}`, onclick: surface.reply }, icon('reply')),
-    h('button', { type: 'button', class: 'inspect', title: 'Inspect', 'aria-label': `Inspect the message of ${message.name}`, onclick: surface.inspect }, icon('code')));
+    h('button', { type: 'button', class: 'inspect', title: 'Inspect', 'aria-label': `Inspect the message from ${message.name}`, onclick: surface.inspect }, icon('code')));
 }
 
-// plainly is what nodes read like on one line.
+// plainly returns the text of nodes on one line.
 export function plainly(nodes) {
   return nodes.map((node) => (typeof node === 'string' ? node : node.textContent)).join(' ').replace(/\s+/g, ' ').trim();
 }

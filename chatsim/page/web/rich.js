@@ -1,11 +1,11 @@
-// Rich text as nodes. https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+// Renders rich text as DOM nodes. https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 
 import { h } from './dom.js';
 import { date, emojis, link, mention } from './mrkdwn.js';
 
 const wraps = { bold: 'strong', italic: 'em', strike: 'del', code: 'code' };
 
-// richText draws the parts of a rich text block.
+// richText renders the elements of a rich text block.
 export function richText(parts, context) {
   return parts.map((part) => {
     const inside = () => part.elements.map((piece) => drawPiece(piece, context));
@@ -22,7 +22,7 @@ export function richText(parts, context) {
   });
 }
 
-// list draws a list at a level of nesting, with numbers from start on or, without start, with bullets.
+// list draws a list at a nesting level: numbered from start, or with bullets if start is falsy.
 export function list(start, level, items) {
   const options = level ? { class: `level-${Math.min(level, 4)}` } : {};
   return h(start ? 'ol' : 'ul', start ? { ...options, start } : options, items.map((item) => h('li', {}, item)));

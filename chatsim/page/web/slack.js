@@ -1,4 +1,4 @@
-// The pane that looks like Slack. It is given what one person's client shows, and says what that person does.
+// The Slack pane. It draws the snapshot of one person's client and reports that person's actions.
 
 import { clock, h, icon } from './dom.js';
 import { renderBlocks } from './blocks.js';
@@ -8,7 +8,7 @@ import { mrkdwn } from './mrkdwn.js';
 import { drawConfirm, drawForm } from './form.js';
 import { Pane, avatar, corner, day, nothing, plainly } from './pane.js';
 
-// slackPane makes the pane. Act sends what the person does and returns a promise.
+// slackPane makes the pane. setup.act sends an action and returns a promise.
 export function slackPane(setup) {
   return new SlackPane({ platform: 'slack', brand: 'Slack', idOf: (message) => message.ts }, setup);
 }
@@ -23,7 +23,7 @@ class SlackPane extends Pane {
     return [['Channels', channels.filter((channel) => !channel.direct)], ['Direct messages', channels.filter((channel) => channel.direct)]];
   }
 
-  // items lists what stands in a channel: days, messages and, below the message they answer, the replies.
+  // items lists the content of a channel: days, and messages followed by their replies.
   items(channel) {
     const { messages } = channel;
     const here = new Set(messages.map((message) => message.ts));
@@ -37,8 +37,8 @@ class SlackPane extends Pane {
       items.push(this.item(message));
       const replies = messages.filter((reply) => isReply(reply) && reply.thread === message.ts);
       if (replies.length > 0) {
-        const words = replies.length === 1 ? '1 reply' : `${replies.length} replies`;
-        items.push({ key: `thread ${message.ts}`, signature: words, draw: () => h('div', { class: 'thread-head' }, words) });
+        const count = replies.length === 1 ? '1 reply' : `${replies.length} replies`;
+        items.push({ key: `thread ${message.ts}`, signature: count, draw: () => h('div', { class: 'thread-head' }, count) });
         items.push(...replies.map((reply) => this.item(reply, true)));
       }
     }

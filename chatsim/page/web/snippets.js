@@ -1,6 +1,6 @@
-// A request as programs send it.
+// Programs that send a request, for copying.
 
-// languages are those one can copy a request in. Each turns {method, url, body} into a program.
+// languages returns, for each language, a program that sends the request {method, url, body}.
 export const languages = {
   curl: ({ method, url, body }) => (body
     ? `curl -s ${quoted(url)} -H 'Content-Type: application/json' -d ${quoted(body)}\n`
@@ -55,7 +55,7 @@ console.log(response.status, await response.text());
 `,
 };
 
-// quoted is a word of a shell that stands for itself.
+// quoted quotes a word for a shell.
 function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,10 +1,11 @@
-// Tabs as screen readers know them: one is chosen, the arrow keys go from one to the next.
+// Tabs that follow the ARIA pattern: one is selected, and the arrow keys move between them.
 // https://www.w3.org/WAI/ARIA/apg/patterns/tabs/
 
 import { h } from './dom.js';
 
-// tabs fills a list with a tab for each panel that has a data-tab. It returns show(name) and badge(name, count).
-export function tabs(list, panels, chosen = () => {}) {
+// tabs fills a list with a tab for each panel. onShow is called when a tab is selected. It returns show(name),
+// badge(name, count) and current().
+export function tabs(list, panels, onShow = () => {}) {
   const all = new Map(panels.map((panel) => {
     const name = panel.dataset.tab;
     const count = h('span', { class: 'count', hidden: true });
@@ -20,7 +21,7 @@ export function tabs(list, panels, chosen = () => {}) {
 
   function show(name) {
     mark(name);
-    chosen(name);
+    onShow(name);
   }
 
   function mark(name) {
