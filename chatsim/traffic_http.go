@@ -28,15 +28,15 @@ func (t *Traffic) Record(from, to string, next http.Handler, skip func(*http.Req
 			From: from, To: to, Name: r.Method + " " + r.URL.Path, Method: r.Method, Path: r.URL.RequestURI(),
 			Request: readable(r.Header.Get("Content-Type"), body),
 		})
-		said := &answer{ResponseWriter: w}
+		recorder := &answer{ResponseWriter: w}
 		defer end(func(e *Exchange) {
-			if e.Status, e.Response = said.status, said.body.String(); e.Status == 0 {
+			if e.Status, e.Response = recorder.status, recorder.body.String(); e.Status == 0 {
 				e.Trouble = "the connection ended without an answer"
 			}
 		})
-		next.ServeHTTP(said, r)
-		if said.status == 0 {
-			said.status = http.StatusOK
+		next.ServeHTTP(recorder, r)
+		if recorder.status == 0 {
+			recorder.status = http.StatusOK
 		}
 	})
 }

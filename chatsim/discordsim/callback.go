@@ -29,7 +29,7 @@ type interaction struct {
 	replied   chan struct{}  // closed when the first HTTP delivery ends; nil for the gateway
 	deaf      bool           // by a fault: responses do not arrive
 	followUps int            // number of follow-up messages
-	said      []byte         // the first response as received over HTTP
+	response  []byte         // the first response as received over HTTP
 }
 
 // Types of interactions.

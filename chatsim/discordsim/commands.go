@@ -325,7 +325,7 @@ func (t *Seat) Command(ctx context.Context, channelID, name string, options map[
 			}
 			continue
 		}
-		if value, said := options[text(o, "name")]; said {
+		if value, ok := options[text(o, "name")]; ok {
 			given = append(given, object{"name": text(o, "name"), "type": integer(o, "type", 3), "value": value})
 		}
 	}

@@ -251,12 +251,12 @@ func (c *check) optional(at string, o object, values rule) {
 	if !c.modal || values.max == 0 {
 		return
 	}
-	fewest, said := number(o["min_values"])
+	fewest, given := number(o["min_values"])
 	needed := flag(o, "required", true)
 	switch {
-	case needed && said && fewest == 0:
+	case needed && given && fewest == 0:
 		c.fail(ruleOptional, join(at, "min_values"), "NUMBER_TYPE_MIN", "min_values must be at least 1 where required is not false")
-	case !needed && fewest > 0, !needed && !said:
+	case !needed && fewest > 0, !needed && !given:
 		c.warn(ruleOptional, join(at, "min_values"), "required is false and min_values is not 0: phones want both")
 	}
 }

@@ -135,11 +135,11 @@ func (s *Server) judgeAt(where, under string, body object, known []string, what 
 		}
 	}
 	if (what.text != "" || len(what.components) > 0 || len(what.embeds) > 0) && !what.mentions.given {
-		tell := s.violate
+		report := s.violate
 		if s.opts.MentionsUnsaid {
-			tell = s.warn
+			report = s.warn
 		}
-		tell(ruleMentions, where, "allowed_mentions is missing, so mentions in the text notify people")
+		report(ruleMentions, where, "allowed_mentions is missing, so mentions in the text notify people")
 	}
 	if what.tooMany {
 		s.violate(maxFiles, where, "%d files, %d are allowed", len(what.attachments), maxFiles.max)
@@ -151,10 +151,10 @@ func (s *Server) judgeAt(where, under string, body object, known []string, what 
 // judgeCheck converts a check's findings into violations, warnings and Discord's error.
 func (s *Server) judgeCheck(where, under string, c *check) *apiError {
 	for _, p := range c.notes {
-		s.warn(p.rule, where+" "+under+p.at, "%s", p.says)
+		s.warn(p.rule, where+" "+under+p.at, "%s", p.text)
 	}
 	for _, p := range c.warned {
-		s.violate(p.rule, where+" "+under+p.at, "%s", p.says)
+		s.violate(p.rule, where+" "+under+p.at, "%s", p.text)
 	}
 	if len(c.problems) == 0 {
 		return nil

@@ -42,11 +42,11 @@ func Coverage() chatsim.Coverage {
 		out.Methods = append(out.Methods, c)
 	}
 	for _, r := range allRules() {
-		says := r.says
+		note := r.text
 		if r.max > 0 {
-			says = fmt.Sprintf("at most %d %s", r.max, r.says)
+			note = fmt.Sprintf("at most %d %s", r.max, r.text)
 		}
-		out.Rules = append(out.Rules, chatsim.Covered{Name: r.name, Note: says, Doc: r.doc})
+		out.Rules = append(out.Rules, chatsim.Covered{Name: r.name, Note: note, Doc: r.doc})
 	}
 	return out
 }

@@ -24,7 +24,7 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	end := s.traffic.Begin(chatsim.Exchange{From: "Discord", To: "app", Name: name, Request: string(raw)})
 	defer func() {
 		s.mu.Lock()
-		answer := i.said
+		answer := i.response
 		s.mu.Unlock()
 		end(func(e *chatsim.Exchange) { e.Acknowledge(answer, err) })
 	}()

@@ -120,7 +120,7 @@ func invalid(problems []problem) *apiError {
 			at = inner
 		}
 		list, _ := at["_errors"].([]any)
-		at["_errors"] = append(list, object{"code": p.code, "message": p.says})
+		at["_errors"] = append(list, object{"code": p.code, "message": p.text})
 	}
 	return e
 }

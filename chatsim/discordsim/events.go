@@ -137,7 +137,7 @@ func (s *Server) withheld(body object, m *message, c *channel) object {
 		return body
 	}
 	out := maps.Clone(body)
-	if _, said := out["content"]; said {
+	if _, present := out["content"]; present {
 		out["content"], out["embeds"], out["attachments"], out["components"] = "", []any{}, []any{}, []any{}
 		delete(out, "poll")
 	}

@@ -45,11 +45,11 @@ func (s *Server) readFiles(what *content, body object, uploads []upload, drops b
 	if what.before != nil {
 		before = what.before.attachments
 	}
-	list, said := body["attachments"].([]any)
-	if body["attachments"] != nil && !said {
+	list, given := body["attachments"].([]any)
+	if body["attachments"] != nil && !given {
 		what.fail(ruleKind, "attachments", "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
 	}
-	if !said && !drops {
+	if !given && !drops {
 		what.attachments = slices.Clone(before)
 	}
 	described := map[int]object{}

@@ -215,7 +215,7 @@ func (s *Server) receive(k *socket) {
 	for {
 		_, raw, err := k.conn.ReadMessage()
 		if err != nil {
-			if closed, said := asClose(err); said {
+			if closed, ok := asClose(err); ok {
 				s.leaves(k, closed)
 				_, _ = io.Copy(io.Discard, k.conn.NetConn()) // Discard input until the client hangs up.
 			}
@@ -225,9 +225,9 @@ func (s *Server) receive(k *socket) {
 	}
 }
 
-func asClose(err error) (code int, said bool) {
-	closed, said := err.(*websocket.CloseError) //nolint:errorlint // It comes as it is.
-	if !said || closed.Code == websocket.CloseAbnormalClosure {
+func asClose(err error) (code int, ok bool) {
+	closed, ok := err.(*websocket.CloseError) //nolint:errorlint // It comes as it is.
+	if !ok || closed.Code == websocket.CloseAbnormalClosure {
 		return 0, false
 	}
 	return closed.Code, true

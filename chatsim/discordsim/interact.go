@@ -74,18 +74,18 @@ func (s *Server) use(ctx context.Context, p spot, person string, values []string
 	i := s.newInteraction(pressed, person, p.conv, p.msg)
 	id, kind := text(p.control, "custom_id"), kindOf(p.control)
 	data := object{"custom_id": id, "component_type": kind, "id": integer(p.control, "id", 0)}
-	what, said := chatsim.Pressed, p.label
+	what, label := chatsim.Pressed, p.label
 	var switched []string
 	if isSelect(kind) {
 		data["values"] = values
 		if kind != kindSelect {
 			data["resolved"] = s.resolved(values)
 		}
-		what, said, switched = chatsim.Picked, chosen(p.control, values), p.switched(person, values)
+		what, label, switched = chatsim.Picked, chosen(p.control, values), p.switched(person, values)
 		p.picks(person)[id] = values
 	}
 	s.record(chatsim.Event{
-		Kind: what, Person: person, Channel: p.conv.ID, Message: p.msg.id, Where: id, Text: said, Under: p.over, Options: switched,
+		Kind: what, Person: person, Channel: p.conv.ID, Message: p.msg.id, Where: id, Text: label, Under: p.over, Options: switched,
 	})
 	delete(s.client(person).warnings, p.msg.id)
 	payload := s.interactionJSON(i, data)
@@ -99,7 +99,7 @@ func (s *Server) use(ctx context.Context, p spot, person string, values []string
 	if err != nil {
 		s.client(person).warnings[p.msg.id] = warnMessage
 		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Message: p.msg.id, Where: Presses, Text: err.Error()})
-		return fmt.Errorf("discordsim: %s %s %q: %w", person, what, said, err)
+		return fmt.Errorf("discordsim: %s %s %q: %w", person, what, label, err)
 	}
 	s.record(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Message: p.msg.id, Where: Presses, Text: i.id})
 	return nil

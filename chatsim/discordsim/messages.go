@@ -80,7 +80,7 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 	m := s.post(conv, what)
 	m.nonce, m.reply = nonce, answers
 	if nonce != "" {
-		s.nonces[key] = &said{m.id, m.posted}
+		s.nonces[key] = &noncePost{m.id, m.posted}
 	}
 	conv.Archived = false
 	s.tellMessage(chatsim.Posted, c.route.name, m)

@@ -36,8 +36,8 @@ func (s *Server) readParts(where string, raw []byte, boundary string) (body []by
 		case part.FormName() == "payload_json":
 			body = content
 		case number == nil || part.FileName() == "":
-			says := fmt.Sprintf("%q is neither payload_json nor files[n] with a filename", part.FormName())
-			return nil, nil, s.refuse(where, problem{ruleParts, part.FormName(), "BASE_TYPE_BAD_FIELD", says})
+			message := fmt.Sprintf("%q is neither payload_json nor files[n] with a filename", part.FormName())
+			return nil, nil, s.refuse(where, problem{ruleParts, part.FormName(), "BASE_TYPE_BAD_FIELD", message})
 		case len(content) > maxFileBytes.max:
 			s.violate(maxFileBytes, where, "%s has %d bytes, %d are allowed", part.FileName(), len(content), maxFileBytes.max)
 			return nil, nil, no(40005)

@@ -15,28 +15,28 @@ func (s *Server) ring(m *message, users, roles []string, everyone bool) {
 	if conv == nil || m.onlyFor != "" || m.flags&flagSilent != 0 {
 		return
 	}
-	var heard []string
-	hear := func(via, id string) {
-		if p := s.person(id); p == nil || p.Bot || id == m.author || !s.seenBy(conv, id) || slices.Contains(heard, id) {
+	var notified []string
+	notify := func(via, id string) {
+		if p := s.person(id); p == nil || p.Bot || id == m.author || !s.seenBy(conv, id) || slices.Contains(notified, id) {
 			return
 		}
-		heard = append(heard, id)
+		notified = append(notified, id)
 		s.record(chatsim.Event{Kind: chatsim.Rung, Person: id, Channel: m.channel, Message: m.id, Where: via})
 	}
 	for _, id := range users {
-		hear("", id)
+		notify("", id)
 	}
 	for _, p := range s.people {
 		for _, role := range roles {
 			if slices.Contains(p.Roles, role) {
-				hear(role, p.ID)
+				notify(role, p.ID)
 			}
 		}
 		if everyone {
-			hear("everyone", p.ID)
+			notify("everyone", p.ID)
 		}
 		if conv.with == p.ID {
-			hear("", p.ID)
+			notify("", p.ID)
 		}
 	}
 }

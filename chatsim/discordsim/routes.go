@@ -324,7 +324,7 @@ func (s *Server) reach(c *call) (*channel, *apiError) {
 // refuse rejects a body with its problems and records them.
 func (s *Server) refuse(where string, problems ...problem) *apiError {
 	for _, p := range problems {
-		s.violate(p.rule, where+" "+p.at, "%s", p.says)
+		s.violate(p.rule, where+" "+p.at, "%s", p.text)
 	}
 	if len(problems) > 0 && problems[0].code == "" {
 		return plain(http.StatusInternalServerError)

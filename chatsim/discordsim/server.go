@@ -42,7 +42,7 @@ type Server struct {
 	clients      map[string]*client
 	interactions map[string]*interaction // by token
 	formsSeen    map[string]bool         // custom_ids of opened forms
-	nonces       map[string]*said        // posts with a nonce, by channel and nonce
+	nonces       map[string]*noncePost   // posts with a nonce, by channel and nonce
 	oldEdits     map[string][]time.Time  // edits of messages older than an hour, by channel
 	buckets      map[string]*bucket
 	global       []time.Time            // requests in the last second

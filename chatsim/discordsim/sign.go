@@ -223,7 +223,7 @@ func (s *Server) deliverHTTP(name string, i *interaction, raw []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i.said = answer
+	i.response = answer
 	if i.deaf {
 		return nil
 	}

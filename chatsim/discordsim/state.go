@@ -90,8 +90,8 @@ type form struct {
 	trouble string
 }
 
-// said is a post with a nonce.
-type said struct {
+// noncePost is a post with a nonce.
+type noncePost struct {
 	id string
 	at time.Time
 }

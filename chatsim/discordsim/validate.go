@@ -15,7 +15,7 @@ type problem struct {
 	rule rule
 	at   string // the field path, separated by dots
 	code string // Discord's error code
-	says string
+	text string
 }
 
 // check validates a body and collects all problems.
@@ -45,11 +45,11 @@ func (c *check) fail(r rule, at, code, format string, args ...any) {
 }
 
 func (c *check) warn(r rule, at, format string, args ...any) {
-	c.warned = append(c.warned, problem{rule: r, at: at, says: fmt.Sprintf(format, args...)})
+	c.warned = append(c.warned, problem{rule: r, at: at, text: fmt.Sprintf(format, args...)})
 }
 
 func (c *check) note(r rule, at, format string, args ...any) {
-	c.notes = append(c.notes, problem{rule: r, at: at, says: fmt.Sprintf(format, args...)})
+	c.notes = append(c.notes, problem{rule: r, at: at, text: fmt.Sprintf(format, args...)})
 }
 
 // shape maps the allowed fields of an object to their checks.

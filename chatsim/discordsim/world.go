@@ -16,7 +16,7 @@ func (s *Server) begin() {
 		s.people[i].Roles = slices.Clone(s.people[i].Roles)
 	}
 	s.channels, s.clients = map[string]*channel{}, map[string]*client{}
-	s.interactions, s.formsSeen, s.nonces = map[string]*interaction{}, map[string]bool{}, map[string]*said{}
+	s.interactions, s.formsSeen, s.nonces = map[string]*interaction{}, map[string]bool{}, map[string]*noncePost{}
 	s.oldEdits, s.buckets = map[string][]time.Time{}, map[string]*bucket{}
 	s.left, s.others = false, map[string]string{}
 	s.burst, s.flagged, s.created = 0, false, map[string][]time.Time{}

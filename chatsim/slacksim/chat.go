@@ -89,10 +89,10 @@ func (s *Server) checkMetadata(where string, v any, err error) *apiError {
 // report records a check's findings as violations and notes.
 func (s *Server) report(where string, c *check) {
 	for _, p := range c.problems {
-		s.violate(p.rule, where+" "+p.at, "%s", p.says)
+		s.violate(p.rule, where+" "+p.at, "%s", p.text)
 	}
 	for _, p := range c.notes {
-		s.warn(p.rule, where+" "+p.at, "%s", p.says)
+		s.warn(p.rule, where+" "+p.at, "%s", p.text)
 	}
 }
 
@@ -143,11 +143,11 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
-	said, refused := s.readContent(c.method, c.args)
+	body, refused := s.readContent(c.method, c.args)
 	if refused != nil {
 		return nil, refused
 	}
-	if !said.hasText && len(said.blocks) == 0 && len(said.attachments) == 0 {
+	if !body.hasText && len(body.blocks) == 0 && len(body.attachments) == 0 {
 		return nil, no("no_text")
 	}
 	thread, _, refused := s.threadOf(c, conv)
@@ -162,13 +162,13 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 		}
 		conv.posted = append(conv.posted, now)
 	}
-	if n := double.Length(said.text); n > maxPostText.max {
+	if n := double.Length(body.text); n > maxPostText.max {
 		s.warn(noteCut, c.method, "%d characters", n)
-		said.text = cut(said.text, maxPostText.max)
+		body.text = cut(body.text, maxPostText.max)
 	}
-	m := s.post(conv, said, thread, "")
-	s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
-	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Posted)
+	m := s.post(conv, body, thread, "")
+	s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: body.text})
+	s.remark(c.method, conv.ID, m.ts, body, c.args, chatsim.Posted)
 	s.emitMessage(conv, m)
 	return object{"channel": conv.ID, "ts": m.ts, "message": s.messageJSON(m, true)}, nil
 }
@@ -184,10 +184,10 @@ func cut(s string, n int) string {
 }
 
 // post stores a message of the bot.
-func (s *Server) post(conv *conversation, said content, thread, onlyFor string) *message {
+func (s *Server) post(conv *conversation, body content, thread, onlyFor string) *message {
 	m := &message{
-		channel: conv.ID, ts: s.newTS(), thread: thread, user: s.opts.BotUser, text: said.text,
-		blocks: s.adopt(said.blocks), attachments: said.attachments, metadata: said.metadata,
+		channel: conv.ID, ts: s.newTS(), thread: thread, user: s.opts.BotUser, text: body.text,
+		blocks: s.adopt(body.blocks), attachments: body.attachments, metadata: body.metadata,
 		onlyFor: onlyFor, posted: s.clock.Now(), picks: map[string]picks{},
 	}
 	conv.messages = append(conv.messages, m)
@@ -201,14 +201,14 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
-	said, refused := s.readContent(c.method, c.args)
+	body, refused := s.readContent(c.method, c.args)
 	if refused != nil {
 		return nil, refused
 	}
-	if !said.hasText && len(said.blocks) == 0 && len(said.attachments) == 0 {
+	if !body.hasText && len(body.blocks) == 0 && len(body.attachments) == 0 {
 		return nil, no("no_text")
 	}
-	if n := double.Length(said.text); n > maxPostText.max {
+	if n := double.Length(body.text); n > maxPostText.max {
 		s.violate(maxPostText, c.method+" /text", "%d characters, %d are allowed", n, maxPostText.max)
 		return nil, no("msg_too_long")
 	}
@@ -225,11 +225,11 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 		s.warn(noteIdleThread, c.method, "thread %s has no replies, so %s does not see the message", thread, p.ID)
 		return object{"message_ts": s.newTS()}, nil
 	}
-	m := s.post(conv, said, thread, p.ID)
+	m := s.post(conv, body, thread, p.ID)
 	s.record(chatsim.Event{
-		Kind: chatsim.Ephemeral, Person: p.ID, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text,
+		Kind: chatsim.Ephemeral, Person: p.ID, Channel: conv.ID, Message: m.ts, Where: c.method, Text: body.text,
 	})
-	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Ephemeral)
+	s.remark(c.method, conv.ID, m.ts, body, c.args, chatsim.Ephemeral)
 	return object{"message_ts": m.ts}, nil
 }
 
@@ -264,7 +264,7 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	if window := s.opts.EditWindow; window > 0 && s.clock.Since(m.posted) > window {
 		return nil, no("edit_window_closed")
 	}
-	said, refused := s.readContent(c.method, c.args)
+	body, refused := s.readContent(c.method, c.args)
 	if refused != nil {
 		return nil, refused
 	}
@@ -272,41 +272,41 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	if refused != nil {
 		return nil, refused
 	}
-	if n := double.Length(said.text); n > maxUpdateText.max {
+	if n := double.Length(body.text); n > maxUpdateText.max {
 		s.violate(maxUpdateText, c.method+" /text", "%d characters, %d are allowed", n, maxUpdateText.max)
 		return nil, no("msg_too_long")
 	}
 	switch {
-	case c.args.flag("reply_broadcast", false) && (said.hasText || said.hasBlocks || said.hasAttachments):
+	case c.args.flag("reply_broadcast", false) && (body.hasText || body.hasBlocks || body.hasAttachments):
 		return nil, no("no_dual_broadcast_content_update")
-	case !said.hasText && !said.hasBlocks && !said.hasAttachments && !filesGiven:
+	case !body.hasText && !body.hasBlocks && !body.hasAttachments && !filesGiven:
 		return nil, no("no_text")
 	}
 	before := s.messageJSON(m, true)
-	s.edit(m, said)
+	s.edit(m, body)
 	if filesGiven {
 		s.attach(m, files)
 	}
 	s.emitChange(conv, m, before)
-	s.record(chatsim.Event{Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
-	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Edited)
+	s.record(chatsim.Event{Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Where: c.method, Text: body.text})
+	s.remark(c.method, conv.ID, m.ts, body, c.args, chatsim.Edited)
 	return object{"channel": conv.ID, "ts": m.ts, "text": m.text, "message": s.messageJSON(m, true)}, nil
 }
 
 // edit replaces a message's content, as chat.update and replace_original do.
-func (s *Server) edit(m *message, said content) {
+func (s *Server) edit(m *message, body content) {
 	m.changed = true
-	if said.hasBlocks || said.hasText {
-		m.blocks = s.adopt(said.blocks)
-		m.text = said.text
+	if body.hasBlocks || body.hasText {
+		m.blocks = s.adopt(body.blocks)
+		m.text = body.text
 	}
-	if said.hasAttachments {
-		m.attachments = said.attachments
+	if body.hasAttachments {
+		m.attachments = body.attachments
 	}
-	if said.hasMetadata {
-		m.metadata = said.metadata
+	if body.hasMetadata {
+		m.metadata = body.metadata
 	}
-	if !said.hasBlocks {
+	if !body.hasBlocks {
 		m.editedAt = s.newTS()
 	}
 	for _, chosen := range m.picks {
@@ -342,15 +342,15 @@ func (s *Server) erase(conv *conversation, m *message) {
 
 // remark warns about content that Slack accepts but a careful app would not send. kind is how
 // the message was sent: only a new message visible to everyone sends notifications.
-func (s *Server) remark(where, channel, ts string, said content, a args, kind chatsim.Kind) {
-	if len(said.blocks) > 0 && strings.TrimSpace(said.text) == "" {
+func (s *Server) remark(where, channel, ts string, body content, a args, kind chatsim.Kind) {
+	if len(body.blocks) > 0 && strings.TrimSpace(body.text) == "" {
 		s.warn(noteFallback, where, "blocks without text: notifications and screen readers have no text")
 	}
 	var texts []string
 	if a.flag("mrkdwn", true) {
-		texts = append(texts, said.text)
+		texts = append(texts, body.text)
 	}
-	walkTexts(said.blocks, func(o object) {
+	walkTexts(body.blocks, func(o object) {
 		if text(o, "type") == "mrkdwn" {
 			texts = append(texts, text(o, "text"))
 		}
@@ -361,7 +361,7 @@ func (s *Server) remark(where, channel, ts string, said content, a args, kind ch
 	}
 	bare := a.flag("link_names", false) || a.str("parse") == "full"
 	var pings []string
-	tell := func(t string, read markup) {
+	report := func(t string, read markup) {
 		pings = append(pings, read.pings...)
 		for _, ping := range read.pings {
 			s.record(chatsim.Event{Kind: named, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
@@ -378,13 +378,13 @@ func (s *Server) remark(where, channel, ts string, said content, a args, kind ch
 		if bare {
 			read.pings = append(read.pings, bareNames(t)...)
 		}
-		tell(t, read)
+		report(t, read)
 	}
-	for _, b := range said.blocks {
+	for _, b := range body.blocks {
 		if text(b, "type") == "rich_text" {
 			var read markup
 			t := s.readRich(&read, b["elements"], time.UTC)
-			tell(t, read)
+			report(t, read)
 		}
 	}
 	if kind == chatsim.Posted {

@@ -67,30 +67,30 @@ func (s *Server) commanded(conv *conversation, person, typedIn string, answer []
 	if len(answer) == 0 || string(answer) == "null" {
 		return nil
 	}
-	said := args{"text": string(answer)}
+	response := args{"text": string(answer)}
 	if v, err := decode(answer); err == nil {
 		o, isObject := v.(object)
 		if !isObject {
 			s.violate(ruleJSON, Commands, "the answer is neither a text nor an object")
 			return nil
 		}
-		said = o
+		response = o
 	}
-	what, refused := s.readContent(Commands, said)
+	body, refused := s.readContent(Commands, response)
 	if refused != nil {
 		s.record(chatsim.Event{Kind: chatsim.Refused, Where: Commands, Text: refused.word})
 		return fmt.Errorf("slacksim: the answer to a command: %w", refused)
 	}
-	if said.str("response_type") != "in_channel" {
-		m := s.post(conv, what, "", person)
-		s.record(chatsim.Event{Kind: chatsim.Ephemeral, Person: person, Channel: conv.ID, Message: m.ts, Where: Commands, Text: what.text})
-		s.remark(Commands, conv.ID, m.ts, what, said, chatsim.Ephemeral)
+	if response.str("response_type") != "in_channel" {
+		m := s.post(conv, body, "", person)
+		s.record(chatsim.Event{Kind: chatsim.Ephemeral, Person: person, Channel: conv.ID, Message: m.ts, Where: Commands, Text: body.text})
+		s.remark(Commands, conv.ID, m.ts, body, response, chatsim.Ephemeral)
 		return nil
 	}
 	s.say(conv, person, "", typedIn)
-	m := s.post(conv, what, "", "")
-	s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: Commands, Text: what.text})
-	s.remark(Commands, conv.ID, m.ts, what, said, chatsim.Posted)
+	m := s.post(conv, body, "", "")
+	s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: Commands, Text: body.text})
+	s.remark(Commands, conv.ID, m.ts, body, response, chatsim.Posted)
 	return nil
 }
 

@@ -55,11 +55,11 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "any other element", State: "not yet", Note: "refused as unsupported"},
 	)
 	for _, r := range allRules() {
-		says := r.says
+		note := r.text
 		if r.max > 0 {
-			says = fmt.Sprintf("at most %d %s", r.max, r.says)
+			note = fmt.Sprintf("at most %d %s", r.max, r.text)
 		}
-		out.Rules = append(out.Rules, chatsim.Covered{Name: r.name, Note: says, Doc: r.doc})
+		out.Rules = append(out.Rules, chatsim.Covered{Name: r.name, Note: note, Doc: r.doc})
 	}
 	return out
 }

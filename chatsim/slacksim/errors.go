@@ -37,7 +37,7 @@ func missingScope(needed string, provided string) *apiError {
 func invalid(word string, problems []problem) *apiError {
 	var plain, prefixed []any
 	for _, p := range problems {
-		line := fmt.Sprintf("%s [json-pointer:%s]", p.says, p.at)
+		line := fmt.Sprintf("%s [json-pointer:%s]", p.text, p.at)
 		plain = append(plain, line)
 		prefixed = append(prefixed, "[ERROR] "+line)
 	}

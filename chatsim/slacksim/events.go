@@ -104,9 +104,9 @@ func (a *App) challenge(ctx context.Context, url string) error {
 	if err != nil {
 		return fmt.Errorf("slacksim: url_verification: %w", err)
 	}
-	var said struct{ Challenge string }
-	_ = json.Unmarshal(answer, &said) // The challenge may also be returned as plain text.
-	if plain := strings.TrimPrefix(strings.TrimSpace(string(answer)), "challenge="); status != http.StatusOK || said.Challenge != word && plain != word {
+	var reply struct{ Challenge string }
+	_ = json.Unmarshal(answer, &reply) // The challenge may also be returned as plain text.
+	if plain := strings.TrimPrefix(strings.TrimSpace(string(answer)), "challenge="); status != http.StatusOK || reply.Challenge != word && plain != word {
 		a.violate(ruleChallenge, "url_verification", "answered with HTTP status %d and %.100q", status, answer)
 		return fmt.Errorf("slacksim: url_verification: %w", errChallenge)
 	}

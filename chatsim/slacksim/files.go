@@ -154,12 +154,12 @@ func (s *Server) filesComplete(c *call) (object, *apiError) {
 			return nil, refused
 		}
 	}
-	said := args{"text": c.args["initial_comment"], "blocks": c.args["blocks"]}
+	comment := args{"text": c.args["initial_comment"], "blocks": c.args["blocks"]}
 	if c.args.has("initial_comment") && c.args.has("blocks") {
 		s.warn(noteComment, c.method, "initial_comment together with blocks")
-		said["blocks"] = nil
+		comment["blocks"] = nil
 	}
-	what, refused := s.readContent(c.method, said)
+	what, refused := s.readContent(c.method, comment)
 	if refused != nil {
 		return nil, refused
 	}

@@ -15,7 +15,7 @@ type userAction struct {
 
 	person string
 	what   chatsim.Kind
-	said   string // the pressed, selected or typed text
+	text   string // the pressed, selected or typed text
 	held   any    // the element's value afterwards
 	keeps  bool   // the element has a value
 	silent bool   // the app receives no payload
@@ -54,23 +54,23 @@ func (s *Server) pressing(p spot, person string) userAction {
 			action[name] = v
 		}
 	}
-	return userAction{spot: p, person: person, what: chatsim.Pressed, said: p.label, action: action}
+	return userAction{spot: p, person: person, what: chatsim.Pressed, text: p.label, action: action}
 }
 
 // choosing returns the userAction of changing a selection. changes is false if the selection
 // would stay the same.
 func (s *Server) choosing(p spot, person string, option object) (d userAction, changes bool, err error) {
-	d = userAction{spot: p, person: person, what: chatsim.Picked, said: s.readText(option["text"]), keeps: p.kind != "overflow"}
+	d = userAction{spot: p, person: person, what: chatsim.Picked, text: s.readText(option["text"]), keeps: p.kind != "overflow"}
 	before := p.picks(person).value(p.block, p.element)
 	if p.kind == kindUsers {
 		id := text(option, "value")
-		d.held, d.action, d.silent = id, object{"selected_user": id}, unheard(p)
+		d.held, d.action, d.silent = id, object{"selected_user": id}, isSilent(p)
 		return d, before != any(id), nil
 	}
 	if !several(p.kind) {
 		d.held = double.Clone(option)
 		d.action = object{"selected_option": double.Clone(option)}
-		d.silent = unheard(p)
+		d.silent = isSilent(p)
 		return d, p.kind == "overflow" || !isChosen(before, option), nil
 	}
 	list, _ := before.([]any)
@@ -81,18 +81,18 @@ func (s *Server) choosing(p spot, person string, option object) (d userAction, c
 		}
 	}
 	if most, limited := number(p.element["max_selected_items"]); limited && len(after) > most {
-		return d, false, fmt.Errorf("slacksim: pick %q: no more than %d items can be selected", d.said, most)
+		return d, false, fmt.Errorf("slacksim: pick %q: no more than %d items can be selected", d.text, most)
 	}
 	if after == nil {
 		after = []any{}
 	}
-	d.held, d.action, d.silent = after, object{"selected_options": double.Clone(after)}, unheard(p)
+	d.held, d.action, d.silent = after, object{"selected_options": double.Clone(after)}, isSilent(p)
 	return d, true, nil
 }
 
 // writing returns the userAction of typing into a field.
 func (s *Server) writing(p spot, person, words string) userAction {
-	d := userAction{spot: p, person: person, what: chatsim.Filled, said: words, keeps: true, silent: unheard(p)}
+	d := userAction{spot: p, person: person, what: chatsim.Filled, text: words, keeps: true, silent: isSilent(p)}
 	d.action = object{"value": nil}
 	if words != "" {
 		d.held, d.action["value"] = words, words
@@ -100,9 +100,9 @@ func (s *Server) writing(p spot, person, words string) userAction {
 	return d
 }
 
-// unheard reports whether a change sends no payload: that of an input block without
+// isSilent reports whether a change sends no payload: that of an input block without
 // dispatch_action. https://docs.slack.dev/reference/block-kit/blocks/input-block
-func unheard(p spot) bool {
+func isSilent(p spot) bool {
 	dispatch, _ := p.block["dispatch_action"].(bool)
 	return text(p.block, "type") == "input" && !dispatch
 }
@@ -120,7 +120,7 @@ func (s *Server) do(d userAction) (payload object) {
 func (s *Server) commit(d userAction) (payload object) {
 	s.client(d.person).confirm = nil
 	e := chatsim.Event{
-		Kind: d.what, Person: d.person, Text: d.said,
+		Kind: d.what, Person: d.person, Text: d.text,
 		Where: text(d.block, "block_id") + "/" + text(d.element, "action_id"), Under: d.over,
 	}
 	if d.view != nil {
@@ -155,7 +155,7 @@ func (s *Server) send(ctx context.Context, d userAction, payload object) error {
 		s.client(d.person).warnings[key] = warnControl
 		e.Kind, e.Text = chatsim.Unacknowledged, err.Error()
 		s.record(e)
-		return fmt.Errorf("slacksim: %s %s %q: %w", d.person, d.what, d.said, err)
+		return fmt.Errorf("slacksim: %s %s %q: %w", d.person, d.what, d.text, err)
 	}
 	delete(s.client(d.person).warnings, key)
 	s.record(e)

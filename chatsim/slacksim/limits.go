@@ -8,7 +8,7 @@ import (
 type rule struct {
 	name string // stable identifier for tests and findings
 	max  int    // the limit; 0 for a rule without a number
-	says string
+	text string
 	doc  string // Slack's page, or a report where Slack documents nothing
 }
 

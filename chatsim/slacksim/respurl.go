@@ -87,11 +87,11 @@ func (s *Server) respond(path string, a args) *apiError {
 		s.record(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: u.message.ts, Where: ResponseURLs})
 		return nil
 	}
-	said, refused := s.readContent(ResponseURLs, a)
+	reply, refused := s.readContent(ResponseURLs, a)
 	if refused != nil {
 		return refused
 	}
-	if !said.hasText && !said.hasBlocks && !said.hasAttachments {
+	if !reply.hasText && !reply.hasBlocks && !reply.hasAttachments {
 		return no("no_text")
 	}
 	u.uses++
@@ -99,27 +99,27 @@ func (s *Server) respond(path string, a args) *apiError {
 	switch {
 	case a.flag("replace_original", false) && u.message.ts != "": // A command has no message to replace.
 		kind = chatsim.Edited
-		s.replace(conv, u.message, said)
+		s.replace(conv, u.message, reply)
 	case a.str("response_type") == "in_channel":
 		kind = chatsim.Posted
-		m := s.post(conv, said, a.str("thread_ts"), "")
-		s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text})
+		m := s.post(conv, reply, a.str("thread_ts"), "")
+		s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: reply.text})
 	default:
-		m := s.post(conv, said, a.str("thread_ts"), u.person)
+		m := s.post(conv, reply, a.str("thread_ts"), u.person)
 		s.record(chatsim.Event{
-			Kind: chatsim.Ephemeral, Person: u.person, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text,
+			Kind: chatsim.Ephemeral, Person: u.person, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: reply.text,
 		})
 	}
-	s.remark(ResponseURLs, conv.ID, u.message.ts, said, a, kind)
+	s.remark(ResponseURLs, conv.ID, u.message.ts, reply, a, kind)
 	return nil
 }
 
 // replace replaces the message the person acted on. The old blocks are removed even if only
 // text is given.
-func (s *Server) replace(conv *conversation, m *message, said content) {
-	s.edit(m, said)
+func (s *Server) replace(conv *conversation, m *message, reply content) {
+	s.edit(m, reply)
 	s.record(chatsim.Event{
 		Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Person: m.onlyFor, Where: ResponseURLs,
-		Text: strings.TrimSpace(said.text),
+		Text: strings.TrimSpace(reply.text),
 	})
 }

@@ -15,14 +15,14 @@ func (s *Server) ring(channel, ts string, pings []string) {
 	if conv == nil {
 		return
 	}
-	var heard []string
-	hear := func(via string, ids ...string) {
+	var notified []string
+	notify := func(via string, ids ...string) {
 		for _, id := range ids {
 			p := s.person(id)
-			if p == nil || p.Bot || p.Disabled || !conv.member(id) || slices.Contains(heard, id) {
+			if p == nil || p.Bot || p.Disabled || !conv.member(id) || slices.Contains(notified, id) {
 				continue
 			}
-			heard = append(heard, id)
+			notified = append(notified, id)
 			s.record(chatsim.Event{Kind: chatsim.Rung, Person: id, Channel: channel, Message: ts, Where: via})
 		}
 	}
@@ -30,15 +30,15 @@ func (s *Server) ring(channel, ts string, pings []string) {
 		g := slices.IndexFunc(s.groups, func(g Group) bool { return g.ID == ping })
 		switch {
 		case g >= 0:
-			hear(ping, s.groups[g].Members...)
+			notify(ping, s.groups[g].Members...)
 		case strings.HasPrefix(ping, "@"):
-			hear(ping, conv.Members...)
+			notify(ping, conv.Members...)
 		default:
-			hear("", ping)
+			notify("", ping)
 		}
 	}
 	if conv.with != "" {
-		hear("", conv.with)
+		notify("", conv.with)
 	}
 }
 

@@ -170,7 +170,7 @@ func (s *Server) emitMessage(conv *conversation, m *message) {
 	if m.onlyFor != "" {
 		return
 	}
-	s.emit(conv, s.said(m))
+	s.emit(conv, s.eventMessage(m))
 	s.emitMention(conv, m)
 }
 
@@ -178,15 +178,15 @@ func (s *Server) emitMessage(conv *conversation, m *message) {
 // sent again when the message is edited.
 func (s *Server) emitMention(conv *conversation, m *message) {
 	if conv.with == "" && m.user != s.opts.BotUser && strings.Contains(m.text, "<@"+s.opts.BotUser+">") {
-		mention := s.said(m)
+		mention := s.eventMessage(m)
 		mention["type"] = EventAppMention
 		s.emit(conv, mention)
 	}
 }
 
-// said renders a message for events: with the author of its thread, and with the author's
+// eventMessage renders a message for events: with the author of its thread, and with the author's
 // workspace if that is another one. https://docs.slack.dev/apis/slack-connect/
-func (s *Server) said(m *message) object {
+func (s *Server) eventMessage(m *message) object {
 	out := s.messageJSON(m, true)
 	if len(m.files) > 0 {
 		out["subtype"] = "file_share"
@@ -209,7 +209,7 @@ func (s *Server) emitChange(conv *conversation, m *message, before object) {
 	if conv.find(m.ts) == nil {
 		event["subtype"], event["deleted_ts"] = "message_deleted", m.ts
 	} else {
-		event["subtype"], event["message"] = "message_changed", s.said(m)
+		event["subtype"], event["message"] = "message_changed", s.eventMessage(m)
 	}
 	s.emit(conv, event)
 }

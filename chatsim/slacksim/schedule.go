@@ -13,7 +13,7 @@ import (
 type scheduled struct {
 	id, thread string
 	conv       *conversation
-	said       content
+	body       content
 	at         time.Time
 }
 
@@ -51,20 +51,20 @@ func (s *Server) chatScheduleMessage(c *call) (object, *apiError) {
 		s.violate(maxScheduled, c.method, "%d messages within five minutes in %s", near+1, conv.ID)
 		return nil, no("restricted_too_many")
 	}
-	said, refused := s.readContent(c.method, c.args)
+	body, refused := s.readContent(c.method, c.args)
 	if refused != nil {
 		return nil, refused
 	}
-	if !said.hasText && len(said.blocks) == 0 && len(said.attachments) == 0 {
+	if !body.hasText && len(body.blocks) == 0 && len(body.attachments) == 0 {
 		return nil, no("no_text")
 	}
 	thread, _, refused := s.threadOf(c, conv)
 	if refused != nil {
 		return nil, refused
 	}
-	later := &scheduled{id: s.newID("Q"), thread: thread, conv: conv, said: said, at: at}
+	later := &scheduled{id: s.newID("Q"), thread: thread, conv: conv, body: body, at: at}
 	s.scheduled = append(s.scheduled, later)
-	if said.hasMetadata {
+	if body.hasMetadata {
 		s.warn(noteScheduled, c.method, "with metadata it is never posted")
 	}
 	s.service.Go(func() {
@@ -79,11 +79,11 @@ func (s *Server) postScheduled(later *scheduled) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := slices.Index(s.scheduled, later)
-	if at < 0 || s.service.Closed() || later.said.hasMetadata {
+	if at < 0 || s.service.Closed() || later.body.hasMetadata {
 		return
 	}
 	s.scheduled = slices.Delete(s.scheduled, at, at+1)
-	m := s.post(later.conv, later.said, later.thread, "")
+	m := s.post(later.conv, later.body, later.thread, "")
 	s.record(chatsim.Event{Kind: chatsim.Posted, Channel: m.channel, Message: m.ts, Where: "chat.scheduleMessage", Text: m.text})
 }
 
@@ -115,7 +115,7 @@ func (s *Server) chatScheduledMessagesList(c *call) (object, *apiError) {
 	out := []any{}
 	for _, l := range listed {
 		if channel == "" || l.conv.ID == channel {
-			out = append(out, object{"id": l.id, "channel_id": l.conv.ID, "post_at": l.at.Unix(), "text": l.said.text})
+			out = append(out, object{"id": l.id, "channel_id": l.conv.ID, "post_at": l.at.Unix(), "text": l.body.text})
 		}
 	}
 	return object{"scheduled_messages": out, "response_metadata": object{"next_cursor": ""}}, nil

@@ -14,7 +14,7 @@ import (
 type problem struct {
 	rule rule
 	at   string // JSON pointer into the call's arguments
-	says string // in Slack's wording
+	text string // in Slack's wording
 }
 
 // check validates blocks and collects all problems.
