@@ -1,4 +1,4 @@
-"""Asks two questions at once and shows how their cards stand: python3 examples/awaits.py"""
+"""Asks two questions at the same time and prints the state of their cards: python3 examples/awaits.py"""
 
 import asyncio
 

@@ -1,7 +1,7 @@
-"""Goes on with an Agno run that its ask_user_question tool has paused: python3 examples/paused.py
+"""Continues an Agno run that its ask_user_question tool has paused: python3 examples/paused.py
 
-With Agno the agent is Agent(model=…, tools=[ask_user_question_tool]), and the loop is the same. The one here is scripted,
-with the shape of Agno's runs, so that this runs without a key and without Agno.
+With Agno the agent is Agent(model=…, tools=[ask_user_question_tool]), and the loop is the same. The agent here is scripted and has the
+interface of Agno's, so that this runs without an API key and without Agno.
 """
 
 import json
@@ -38,16 +38,16 @@ class Run:
 
 
 class Scripted:
-    """Calls the tool once, and says what it was told."""
+    """An agent that calls the tool once, and then repeats its result."""
 
     def run(self, _task: str) -> Run:
         sizes = [{"label": "Small", "description": "One core"}, {"label": "Large", "description": "Eight cores"}]
-        asked = json.dumps([create_question("Which size for the preview?", "Size", sizes)])
-        return Run("session-1", tools_requiring_user_input=[Call("call-1", "ask_user_question", {"questions_json": asked})])
+        questions = json.dumps([create_question("Which size for the preview?", "Size", sizes)])
+        return Run("session-1", tools_requiring_user_input=[Call("call-1", "ask_user_question", {"questions_json": questions})])
 
     def continue_run(self, run_response: Run) -> Run:
         [call] = run_response.tools_requiring_user_input
-        return Run(run_response.session_id, f"I was told: {call.user_input_schema[0].value}")
+        return Run(run_response.session_id, f"The tool returned: {call.user_input_schema[0].value}")
 
 
 agent = Scripted()
@@ -55,4 +55,4 @@ with Askbridge() as bridge:
     run = agent.run("Set up the preview.")
     while run.is_paused and answer_paused(bridge, run, to=[Place("slack", "C0000001")]):
         run = agent.continue_run(run_response=run)
-    print(run.content or "nobody answered; the run stays paused")
+    print(run.content or "no answer; the run stays paused")

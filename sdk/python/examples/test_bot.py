@@ -1,4 +1,4 @@
-"""A test of a bot: a person presses its button, and reads what it answers."""
+"""A test of a bot: a person presses its button and reads its reply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from askbridge.mocks import Mocks
 
 
 class Bot(BaseHTTPRequestHandler):
-    """The bot. Yours is a program of its own that reads its tokens from mocks.env."""
+    """The bot. Yours would be a separate program that reads its tokens from mocks.env."""
 
     def do_POST(self) -> None:
         form = urllib.parse.parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
@@ -23,7 +23,7 @@ class Bot(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Length", "0")
         self.end_headers()
-        httpx.post(payload["response_url"], json={"text": f"Deployed, says {payload['user']['name']}", "replace_original": True})
+        httpx.post(payload["response_url"], json={"text": f"Deployed by {payload['user']['name']}", "replace_original": True})
 
     def log_message(self, format: str, *args: object) -> None:
         pass
@@ -38,7 +38,7 @@ def mocks() -> Iterator[Mocks]:
         bot.shutdown()
 
 
-def test_a_press_deploys(mocks: Mocks) -> None:
+def test_button_deploys(mocks: Mocks) -> None:
     button = {"type": "button", "action_id": "yes", "text": {"type": "plain_text", "text": "Yes"}}
     httpx.post(
         mocks.env["SLACK_API_URL"] + "chat.postMessage",
@@ -47,5 +47,5 @@ def test_a_press_deploys(mocks: Mocks) -> None:
     )
     dana = mocks.person("slack", "Dana")
     dana.press("Yes")
-    dana.sees("Deployed, says dana")
+    dana.sees("Deployed by dana")
     mocks.verify()

@@ -1,4 +1,4 @@
-"""Takes webhook calls on port 8081: ASKBRIDGE_WEBHOOK_SECRET=whsec_… python3 examples/webhook.py"""
+"""Receives webhooks on port 8081: ASKBRIDGE_WEBHOOK_SECRET=whsec_… python3 examples/webhook.py"""
 
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -13,8 +13,8 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
         try:
             request = verify_webhook(body, dict(self.headers), SECRET).data
-            told = request.text if request.state == "answered" else f"no answer: {request.state}"
-            print(request.id, told, flush=True)
+            result = request.text if request.state == "answered" else f"no answer: {request.state}"
+            print(request.id, result, flush=True)
             self.send_response(204)
         except SignatureError:
             self.send_response(401)

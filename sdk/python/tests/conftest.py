@@ -1,4 +1,4 @@
-"""A whole askbridge with a mock Slack and a mock Discord, as a process of its own (test/sdkbridge)."""
+"""Fixtures: a complete bridge with mocks of Slack and Discord in its own process (test/sdkbridge)."""
 
 from __future__ import annotations
 
@@ -22,54 +22,56 @@ T = TypeVar("T")
 
 
 class Harness:
-    """Where everything is, and how to make people act and things break."""
+    """The addresses and tokens of the bridge, and methods to act as people and to inject faults."""
 
-    def __init__(self, told: dict[str, str]) -> None:
-        self.url, self.token, self.reader, self.secret = told["url"], told["token"], told["reader"], told["secret"]
-        self._control = httpx.Client(base_url=told["control"], timeout=90)
+    def __init__(self, addresses: dict[str, str]) -> None:
+        self.url, self.token = addresses["url"], addresses["token"]
+        self.reader, self.secret = addresses["reader"], addresses["secret"]
+        self._control = httpx.Client(base_url=addresses["control"], timeout=90)
         self._questions = itertools.count(1)
         self._places = itertools.cycle(range(2, 62))
 
     def close(self) -> str:
-        broken = self._tell("GET", "/violations")
+        """Returns the platform rules that were violated."""
+        violations = self._call("GET", "/violations")
         self._control.close()
-        return broken
+        return violations
 
-    def _tell(self, method: str, path: str, content: str = "", **params: str) -> str:
+    def _call(self, method: str, path: str, content: str = "", **params: str) -> str:
         reply = self._control.request(method, path, content=content, params=params)
         assert reply.is_success, reply.text
         return reply.text
 
     def play(self, *steps: str) -> None:
-        self._tell("POST", "/play", "\n".join(steps))
+        self._call("POST", "/play", "\n".join(steps))
 
     def presses(self, label: str, question: NewQuestion) -> None:
         self.play(f"dana presses {json.dumps(label)} under {json.dumps(question.question)}")
 
     def fault(self, method: str, path: str, how: str, times: int = 1) -> None:
-        self._tell("POST", "/fault", json.dumps({"method": method, "path": path, "how": how, "times": times}))
+        self._call("POST", "/fault", json.dumps({"method": method, "path": path, "how": how, "times": times}))
 
     def restart(self) -> None:
-        self._tell("POST", "/restart")
+        self._call("POST", "/restart")
 
     def cards(self, text: str) -> int:
-        count: int = json.loads(self._tell("GET", "/cards", text=text))["count"]
+        count: int = json.loads(self._call("GET", "/cards", text=text))["count"]
         return count
 
     def place(self) -> list[Place]:
-        """A channel of the test's own: each takes one card a second."""
+        """Returns the next of 60 channels, because a channel accepts only one card per second."""
         return [Place("slack", f"C{next(self._places):07d}")]
 
     def asked(self, bridge: Askbridge, question: NewQuestion) -> AskRequest:
-        """The open request that a tool has made of a question."""
+        """Waits for the open request with a question, and returns it."""
         def found() -> list[AskRequest]:
             return [r for r in bridge.list(limit=200).requests if r.questions[0].question == question.question]
 
-        until("asked", lambda: bool(found()))
+        until("the request is submitted", lambda: bool(found()))
         return found()[0]
 
     def choice(self) -> NewQuestion:
-        """A question that no other test asks."""
+        """Returns a question that no other test asks."""
         return NewQuestion(f"Which database for preview {next(self._questions)}?", ["Postgres", "SQLite"])
 
 
@@ -79,15 +81,15 @@ def harness() -> Iterator[Harness]:
     assert program, "SDKBRIDGE is not set; run the tests with make sdk-py"
     with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bridge:
         assert bridge.stdout and bridge.stdin
-        w = Harness(json.loads(bridge.stdout.readline()))
-        yield w
-        broken = w.close()
+        harness = Harness(json.loads(bridge.stdout.readline()))
+        yield harness
+        violations = harness.close()
         bridge.stdin.close()
-        assert (broken, bridge.wait()) == ("", 0)
+        assert (violations, bridge.wait()) == ("", 0)
 
 
-class Awaited:
-    """The awaiting client behind the methods of the blocking one, so that both pass the same tests."""
+class BlockingAdapter:
+    """Wraps the async client in the methods of the blocking one, so that both run the same tests."""
 
     def __init__(self, portal: anyio.from_thread.BlockingPortal, **options: Any) -> None:
         self._portal = portal
@@ -136,18 +138,18 @@ class Awaited:
             self._portal.call(events.aclose)  # type: ignore[attr-defined]
 
 
-AnyClient = Askbridge | Awaited
+AnyClient = Askbridge | BlockingAdapter
 
 
-@pytest.fixture(params=["blocks", "awaits on asyncio"])
+@pytest.fixture(params=["blocking", "asyncio"])
 def connect(harness: Harness, request: pytest.FixtureRequest) -> Iterator[Callable[..., AnyClient]]:
-    """Makes clients of either kind."""
+    """Returns a function that creates clients, in turn of both kinds."""
     clients: list[AnyClient] = []
     with anyio.from_thread.start_blocking_portal() as portal:
 
         def connect(**options: Any) -> AnyClient:
             options = {"url": harness.url, "token": harness.token, **options}
-            clients.append(Askbridge(**options) if request.param == "blocks" else Awaited(portal, **options))
+            clients.append(Askbridge(**options) if request.param == "blocking" else BlockingAdapter(portal, **options))
             return clients[-1]
 
         yield connect
@@ -161,15 +163,16 @@ def bridge(connect: Callable[..., AnyClient]) -> AnyClient:
 
 
 @pytest.fixture
-def meanwhile() -> Iterator[Callable[..., Future[Any]]]:
-    """Runs something beside the test."""
+def background() -> Iterator[Callable[..., Future[Any]]]:
+    """Returns a function that runs another one in the background."""
     with ThreadPoolExecutor() as pool:
         yield pool.submit
 
 
 def until(what: str, ok: Callable[[], bool]) -> None:
+    """Waits until a condition is true. what names it in the error."""
     for _ in range(1000):
         if ok():
             return
         time.sleep(0.01)
-    raise AssertionError(f"{what} did not come true")
+    raise AssertionError(f"timed out waiting for: {what}")

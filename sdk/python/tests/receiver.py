@@ -1,4 +1,4 @@
-"""A receiver of webhook calls."""
+"""A receiver of webhooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 
 class Receiver:
-    """Keeps what is called, and says that it was taken."""
+    """An HTTP server that records webhook calls and accepts them."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[dict[str, str], bytes]] = []

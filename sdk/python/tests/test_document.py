@@ -1,6 +1,6 @@
-"""The types against the OpenAPI document that the bridge serves.
+"""Compares the types with the OpenAPI document of the bridge.
 
-Where one fails because the API has grown, give the type in _types.py the member.
+If a test fails because the API has a new member, add the member to the type in _types.py.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ def members(kind: Any) -> set[str]:
 
 
 def required(kind: Any) -> set[str]:
-    without = [f for f in dataclasses.fields(kind) if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
-    return {_types._WIRE.get(f.name, f.name) for f in without}
+    members = [f for f in dataclasses.fields(kind) if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
+    return {_types._WIRE.get(f.name, f.name) for f in members}
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_a_type_has_the_members_of_its_schema(name: str) -> None:
+def test_type_has_the_members_of_its_schema(name: str) -> None:
     kind = getattr(askbridge, name)
     assert members(kind) == set(SCHEMAS[name]["properties"])
     assert required(kind) == set(SCHEMAS[name].get("required", []))
 
 
-def test_the_requests_together_have_the_members_of_theirs() -> None:
+def test_request_types_have_the_members_of_their_schema() -> None:
     kinds = typing.get_args(askbridge.AskRequest)
     schema = SCHEMAS["Request"]
     assert set().union(*map(members, kinds)) == set(schema["properties"])
@@ -48,9 +48,9 @@ def test_the_requests_together_have_the_members_of_theirs() -> None:
     assert states == list(typing.get_args(askbridge.State)) == schema["properties"]["state"]["enum"]
 
 
-def test_what_a_later_bridge_adds_is_left_out_and_what_is_no_reply_is_an_error() -> None:
-    told = {"platform": "slack", "id": "U1", "pronouns": "they"}
-    assert _types.from_json(askbridge.Person, told) == askbridge.Person("slack", "U1")
+def test_unknown_members_are_ignored_and_malformed_values_are_errors() -> None:
+    person = {"platform": "slack", "id": "U1", "pronouns": "they"}
+    assert _types.from_json(askbridge.Person, person) == askbridge.Person("slack", "U1")
     for wrong in [[], {}, {"platform": 1, "id": "U1"}, "text"]:
         with pytest.raises(askbridge.ConnectionFailedError):
             _types.from_json(askbridge.Person, wrong)

@@ -1,4 +1,4 @@
-"""The examples as their first lines say they are run, from the wheel that would be published."""
+"""Runs the examples with the commands of their first lines, from the built wheel."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HERE = Path(__file__).parents[1]
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The package as it is installed."""
+    """Returns a folder with the installed package."""
     built, installed = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("installed")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(HERE)
@@ -30,7 +30,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with zipfile.ZipFile(built / name) as files:
         files.extractall(installed)
     assert (installed / "askbridge" / "py.typed").exists()
-    assert list(installed.glob("*.dist-info/licenses/LICENSE")), "the package has no licence"
+    assert list(installed.glob("*.dist-info/licenses/LICENSE")), "the package has no license"
     yield installed
 
 
@@ -39,60 +39,61 @@ def run(harness: Harness, wheel: Path, name: str, **more: str) -> subprocess.Pop
     return subprocess.Popen([sys.executable, f"examples/{name}.py"], cwd=HERE, env=env, stdout=subprocess.PIPE, text=True)
 
 
-def said(program: subprocess.Popen[str]) -> str:
+def output_of(program: subprocess.Popen[str]) -> str:
+    """Waits for the end of a program and returns its output."""
     text, _ = program.communicate(timeout=60)
     assert program.returncode == 0
     return text
 
 
-def test_the_first_program(harness: Harness, wheel: Path) -> None:
+def test_first(harness: Harness, wheel: Path) -> None:
     program = run(harness, wheel, "first")
     harness.play('dana presses "SQLite" under "Which database?"')
-    assert said(program) == "Which database?\nSQLite\n"
+    assert output_of(program) == "Which database?\nSQLite\n"
 
 
-def test_two_at_once_with_progress(harness: Harness, wheel: Path) -> None:
+def test_awaits(harness: Harness, wheel: Path) -> None:
     program = run(harness, wheel, "awaits")
     assert program.stdout
-    # The second card of a channel may have to wait for its turn first, and is pending again while it is posted.
+    # The second card can be delayed by the rate limit of the channel, and is pending again while it is posted.
     posted = {"Which region? open (slack posted)\n", "Which size? open (slack posted)\n"}
     while posted:
         line = program.stdout.readline()
         assert line in posted or line.endswith((" open (slack delayed)\n", " open (slack pending)\n"))
         posted.discard(line)
     harness.play('dana presses "Small" under "Which size?"', 'dana presses "Europe" under "Which region?"')
-    assert said(program).endswith("Which region?\nEurope\nWhich size?\nSmall\n")
+    assert output_of(program).endswith("Which region?\nEurope\nWhich size?\nSmall\n")
 
 
-def test_the_tool(harness: Harness, wheel: Path) -> None:
+def test_tool(harness: Harness, wheel: Path) -> None:
     program = run(harness, wheel, "tool")
     harness.play('dana presses "4.3" under "Which version goes out?"')
-    assert said(program) == "I was told: Which version goes out?\n4.3\n"
+    assert output_of(program) == "The tool returned: Which version goes out?\n4.3\n"
 
 
-def test_a_run_that_agno_has_paused(harness: Harness, wheel: Path) -> None:
+def test_paused(harness: Harness, wheel: Path) -> None:
     program = run(harness, wheel, "paused")
     harness.play('dana presses "Large" under "Which size for the preview?"')
-    assert said(program) == 'I was told: {"question_0": ["Large"]}\n'
+    assert output_of(program) == 'The tool returned: {"question_0": ["Large"]}\n'
 
 
 @contextmanager
-def a_port() -> Iterator[int]:
-    """A port for a program: on Linux nobody else is given it, whose own connections the system might else begin there."""
-    with socket.socket() as held:
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind(("127.0.0.1", 0))
-        port: int = held.getsockname()[1]
+def free_port() -> Iterator[int]:
+    """Yields a free port. On Linux it stays reserved, so that the system gives it to no other socket."""
+    with socket.socket() as reserved:
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+        port: int = reserved.getsockname()[1]
         if sys.platform != "linux":
-            held.close()
+            reserved.close()
         yield port
 
 
-def test_the_receiver_of_webhooks(harness: Harness, wheel: Path) -> None:
-    with a_port() as port:
+def test_webhook(harness: Harness, wheel: Path) -> None:
+    with free_port() as port:
         program = run(harness, wheel, "webhook", PORT=str(port), ASKBRIDGE_WEBHOOK_SECRET=harness.secret)
         try:
-            until("listening", lambda: listens(port))
+            until("the server listens", lambda: listens(port))
             with Askbridge(harness.url, harness.token) as bridge:
                 question = harness.choice()
                 made = bridge.submit(NewRequest([question], to=harness.place(), webhook=f"http://127.0.0.1:{port}/"))

@@ -1,4 +1,4 @@
-"""The mocks as a child process, with a bot that is a few calls."""
+"""Tests of the mocks with a bot that consists of a few calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def mocks(running: Mocks) -> Iterator[Mocks]:
 
 
 def post(mocks: Mocks, label: str = "Yes") -> dict[str, object]:
-    """Posts a message with a button, as a bot does."""
+    """Posts a message with a button as a bot."""
     button = {"type": "button", "action_id": "yes", "text": {"type": "plain_text", "text": label}}
     message = {"channel": "C0000001", "text": "Deploy?", "blocks": [{"type": "actions", "elements": [button]}]}
     headers = {"Authorization": f"Bearer {mocks.env['SLACK_BOT_TOKEN']}"}
@@ -31,31 +31,31 @@ def post(mocks: Mocks, label: str = "Yes") -> dict[str, object]:
     return reply
 
 
-def test_a_person_sees_what_the_bot_posts(mocks: Mocks) -> None:
+def test_person_sees_what_the_bot_posts(mocks: Mocks) -> None:
     assert post(mocks)["ok"]
     assert "Yes" in mocks.person("slack", "Dana").sees("Yes")
     mocks.verify()
 
 
-def test_a_press_that_no_bot_acknowledges_fails(mocks: Mocks) -> None:
+def test_press_fails_if_the_bot_does_not_acknowledge_it(mocks: Mocks) -> None:
     post(mocks)
     with pytest.raises(MocksError, match='Dana: press "Yes": (unacknowledged|failed)'):
         mocks.person("slack", "Dana").press("Yes")
 
 
-def test_a_broken_rule_is_named(mocks: Mocks) -> None:
+def test_verify_names_the_broken_rule(mocks: Mocks) -> None:
     httpx.post(mocks.env["SLACK_API_URL"] + "no.such.method")
     with pytest.raises(MocksError, match=r"(?s)409: .*no\.such\.method"):
         mocks.verify()
 
 
-def test_a_text_that_is_not_there_names_what_is(mocks: Mocks) -> None:
+def test_sees_reports_what_the_person_sees_instead(mocks: Mocks) -> None:
     post(mocks, "Ship it")
-    with pytest.raises(MocksError, match='(?s)Sam does not see "Nope" but:.*Ship it'):
+    with pytest.raises(MocksError, match='(?s)Sam does not see "Nope", but:.*Ship it'):
         mocks.person("slack", "Sam").sees("Nope", wait="10ms")
 
 
-def test_a_fault_hits_the_next_call_and_a_reset_forgets_messages(mocks: Mocks) -> None:
+def test_fault_affects_the_next_call_and_reset_removes_messages(mocks: Mocks) -> None:
     mocks.fault("slack", "refuse", word="is_archived", target="chat.postMessage")
     assert post(mocks)["error"] == "is_archived"
     post(mocks, "Later")
@@ -65,6 +65,6 @@ def test_a_fault_hits_the_next_call_and_a_reset_forgets_messages(mocks: Mocks) -
         mocks.person("slack", "Dana").sees("Later", wait="10ms")
 
 
-def test_a_program_that_is_not_there_is_named() -> None:
+def test_missing_program_is_named() -> None:
     with pytest.raises(MocksError, match="/no/such/askbridge does not start"):
         Mocks(program="/no/such/askbridge")

@@ -20,33 +20,33 @@ END = (
 
 
 def signed(body: bytes = END, at: float | None = None, secret: str = SECRET) -> dict[str, str]:
-    """A call as the standard says it is signed."""
+    """Returns headers with a signature by the standard."""
     stamp = str(int(time.time() if at is None else at))
     mac = hmac.new(base64.b64decode(secret[6:]), b"msg_1." + stamp.encode() + b"." + body, hashlib.sha256)
     return {"webhook-id": "msg_1", "webhook-timestamp": stamp, "webhook-signature": "v1," + base64.b64encode(mac.digest()).decode()}
 
 
-def test_the_standards_own_example_holds() -> None:
+def test_example_of_the_standard_is_valid() -> None:
     # https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
     headers = {
         "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
         "webhook-timestamp": "1614265330",
         "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
     }
-    with pytest.raises(Exception, match="not what a bridge says"):  # The signature holds; the body is somebody else's.
+    with pytest.raises(Exception, match="not in the format of a bridge"):  # The signature is valid, but the body is not an event of a bridge.
         verify_webhook(b'{"test": 2432232314}', headers, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", now=1614265330)
 
 
-def test_a_secret_from_a_file_holds_with_its_line_break() -> None:
+def test_secret_loses_its_line_break() -> None:
     assert verify_webhook(END, signed(), SECRET + "\n").data.id == "r1"
 
 
-def test_the_bridge_calls_when_a_request_has_ended_and_the_signature_holds(harness: Harness) -> None:
+def test_bridge_signs_the_webhook_of_an_ended_request(harness: Harness) -> None:
     with Receiver() as receiver, Askbridge(harness.url, harness.token) as bridge:
         question = harness.choice()
         made = bridge.submit(NewRequest([question], to=harness.place(), webhook=receiver.url))
         harness.presses("Postgres", question)
-        until("called", lambda: len(receiver.calls) > 0)
+        until("the webhook is called", lambda: len(receiver.calls) > 0)
         headers, body = receiver.calls[0]
     event = verify_webhook(body, headers, harness.secret)
     assert (event.type, event.data.id) == ("request.answered", made.id)
@@ -55,7 +55,7 @@ def test_the_bridge_calls_when_a_request_has_ended_and_the_signature_holds(harne
         verify_webhook(body.replace(b"Postgres", b"SQLite"), headers, harness.secret)
 
 
-def test_text_and_any_case_of_headers_are_taken_and_both_secrets_while_one_is_replaced() -> None:
+def test_body_as_text_headers_in_any_case_and_several_secrets_are_valid() -> None:
     event = verify_webhook(END.decode(), {name.title(): value for name, value in signed().items()}, [OTHER, SECRET])
     assert event.data.state == "expired" and event.timestamp.microsecond == 123456
 
@@ -63,21 +63,21 @@ def test_text_and_any_case_of_headers_are_taken_and_both_secrets_while_one_is_re
 @pytest.mark.parametrize(
     ("body", "headers", "secret"),
     [
-        pytest.param(END + b" ", signed(), SECRET, id="another body"),
-        pytest.param(END, {**signed(), "webhook-id": "msg_2"}, SECRET, id="another id"),
-        pytest.param(END, {**signed(), "webhook-timestamp": str(int(time.time()) - 1)}, SECRET, id="another time"),
-        pytest.param(END, signed(at=time.time() - 600), SECRET, id="a call of ten minutes ago"),
-        pytest.param(END, signed(at=time.time() + 600), SECRET, id="a call from the future"),
-        pytest.param(END, {**signed(), "webhook-timestamp": "soon"}, SECRET, id="no time"),
-        pytest.param(END, {**signed(), "webhook-timestamp": "²"}, SECRET, id="no digit"),
-        pytest.param(END, {**signed(), "webhook-signature": ""}, SECRET, id="no signature"),
-        pytest.param(END, {**signed(), "webhook-signature": "v1a" + signed()["webhook-signature"][2:]}, SECRET, id="another kind"),
-        pytest.param(END, {**signed(), "webhook-signature": "v1,é"}, SECRET, id="no base64"),
-        pytest.param(END, signed(), OTHER, id="another secret"),
-        pytest.param(END, signed(), "", id="no secret"),
+        pytest.param(END + b" ", signed(), SECRET, id="a changed body"),
+        pytest.param(END, {**signed(), "webhook-id": "msg_2"}, SECRET, id="a changed ID"),
+        pytest.param(END, {**signed(), "webhook-timestamp": str(int(time.time()) - 1)}, SECRET, id="a changed timestamp"),
+        pytest.param(END, signed(at=time.time() - 600), SECRET, id="a timestamp ten minutes ago"),
+        pytest.param(END, signed(at=time.time() + 600), SECRET, id="a timestamp in the future"),
+        pytest.param(END, {**signed(), "webhook-timestamp": "soon"}, SECRET, id="a malformed timestamp"),
+        pytest.param(END, {**signed(), "webhook-timestamp": "²"}, SECRET, id="a digit outside of ASCII"),
+        pytest.param(END, {**signed(), "webhook-signature": ""}, SECRET, id="an empty signature"),
+        pytest.param(END, {**signed(), "webhook-signature": "v1a" + signed()["webhook-signature"][2:]}, SECRET, id="another signature version"),
+        pytest.param(END, {**signed(), "webhook-signature": "v1,é"}, SECRET, id="a signature that is not base64"),
+        pytest.param(END, signed(), OTHER, id="the wrong secret"),
+        pytest.param(END, signed(), "", id="an empty secret"),
         pytest.param(END, signed(), "whsec_c2hvcnQ=", id="a short secret"),
     ],
 )
-def test_refused(body: bytes, headers: dict[str, str], secret: str) -> None:
+def test_rejected(body: bytes, headers: dict[str, str], secret: str) -> None:
     with pytest.raises(SignatureError):
         verify_webhook(body, headers, secret)

@@ -1,4 +1,4 @@
-"""Ask people in Slack and Discord, and wait for exactly what they choose.
+"""Ask people in Slack and Discord, and wait for their answer.
 
     from askbridge import Askbridge, NewQuestion, NewRequest, Place
 

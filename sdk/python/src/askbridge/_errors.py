@@ -1,4 +1,4 @@
-"""What can go wrong."""
+"""The errors of this package."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Remark:
-    """Something to say about one member of what was sent."""
+    """A problem of one member of the body, or advice about it."""
 
     path: str
     detail: str
 
 
 class AskbridgeError(Exception):
-    """What every error of this package is."""
+    """The base class of all errors of this package."""
 
 
 class ConnectionFailedError(AskbridgeError):
-    """The bridge could not be reached, or its reply broke off, however often it was tried."""
+    """The bridge is unreachable, or its reply was incomplete or unreadable, on every try."""
 
 
 class WaitTimeoutError(AskbridgeError, TimeoutError):
-    """The wait has taken as long as it may. The question is still open, if it was asked before that."""
+    """The wait has timed out. If the request was submitted before, it is still open, and people can still answer it."""
 
 
 class SignatureError(AskbridgeError):
-    """A webhook call that is not from the bridge, or too old."""
+    """A webhook call has no valid signature, or its timestamp is off by too much."""
 
 
 class ProblemError(AskbridgeError):
-    """The bridge said no (RFC 9457). What is wrong stands in detail and errors."""
+    """The bridge rejected a call (RFC 9457). detail and errors explain why, and how to correct it."""
 
     def __init__(self, status: int, body: dict[str, Any], retry_after: float | None = None) -> None:
         self.status = status
         self.detail = str(body.get("detail", ""))
         self.errors: Sequence[Remark] = [Remark(e["path"], e["detail"]) for e in body.get("errors", [])]
-        #: With 409: the request that was made before with the same key.
+        #: For status 409, the ID of the earlier request with the same key.
         self.request_id: str | None = body.get("request_id")
-        #: With 5xx: finds the cause in the log of the bridge.
+        #: For a 5xx status, the ID of the call in the log of the bridge.
         self.call_id: str | None = body.get("call_id")
-        #: How many seconds the bridge asked to wait, if it did.
+        #: The seconds to wait before a retry, if the reply has Retry-After.
         self.retry_after = retry_after
         text = f"{status} {body.get('title', '')}".strip()
         text += f": {self.detail}" if self.detail else ""
@@ -51,7 +51,7 @@ class ProblemError(AskbridgeError):
 
 
 class InvalidRequestError(ProblemError):
-    """What was sent is not valid; nobody was asked."""
+    """The request is invalid. No one was asked."""
 
 
 class AuthenticationError(ProblemError):
@@ -59,23 +59,23 @@ class AuthenticationError(ProblemError):
 
 
 class PermissionDeniedError(ProblemError):
-    """The token does not allow this."""
+    """The token lacks the permission for this call."""
 
 
 class NotFoundError(ProblemError):
-    """There is no such request, or none of yours."""
+    """The request does not exist, or belongs to another agent."""
 
 
 class ConflictError(ProblemError):
-    """The key was used for a request with other content: request_id names it."""
+    """The idempotency key was already used for a request with different content, request_id."""
 
 
 class RateLimitError(ProblemError):
-    """The token asks too often, or has too many open requests."""
+    """The token has exceeded its rate limit or its number of open requests."""
 
 
 class UnavailableError(ProblemError):
-    """The bridge cannot do it now. Nothing is lost; the same call may be made again."""
+    """The bridge is temporarily unavailable. It is safe to repeat the call."""
 
 
 _KINDS: dict[int, type[ProblemError]] = {
@@ -92,12 +92,12 @@ _KINDS: dict[int, type[ProblemError]] = {
 
 
 def problem_of(status: int, text: str, retry_after: float | None) -> ProblemError:
-    """Makes the error of a reply. A body that is no problem comes from something on the way."""
+    """Returns the error for a reply with an error status. A body in another format comes from a proxy or another program."""
     try:
         body = json.loads(text)
     except ValueError:
         body = None
     if not isinstance(body, dict) or "title" not in body:
-        body = {"detail": "this is not said by a bridge, but by something on the way to it or another program at its address"}
+        body = {"detail": "the reply is not from a bridge, but from a proxy or another program at this address"}
     kind = _KINDS.get(status, UnavailableError if status >= 500 else ProblemError)
     return kind(status, body, retry_after)

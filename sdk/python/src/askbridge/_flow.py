@@ -1,7 +1,7 @@
-"""What the client does, written once for both of its kinds.
+"""The logic of the clients, without I/O.
 
-A flow is a generator that yields what it wants done and is sent what came of it, like the auth flows of httpx. The
-clients only do it: one blocks, the other awaits.
+A flow is a generator that yields effects, such as a call to send, and receives their results, like the auth flows of httpx. The
+blocking and the async client perform the same effects.
 """
 
 from __future__ import annotations
@@ -36,63 +36,64 @@ from ._types import (
 
 T = TypeVar("T")
 
-#: What a call may take beyond the wait it asks for: the bridge gives a platform some seconds to show the card.
-CALL_TIME = 20.0
-#: The bridge says something at least every 15 seconds; a stream that is silent for longer is dead.
-SILENCE = 45.0
+#: The timeout of a call in seconds, in addition to its wait. Posting a card can take the bridge several seconds.
+CALL_TIMEOUT = 20.0
+#: The seconds without data after which a stream counts as lost. The bridge sends something at least every 15 seconds.
+IDLE_TIMEOUT = 45.0
+#: The first and the longest backoff between two tries, in seconds.
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
-#: What a reply may take to arrive that the bridge sends at the very end of a wait.
-ON_ITS_WAY = 2.0
+#: The seconds after a deadline in which a reply that the bridge sent just before can still arrive.
+GRACE = 2.0
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the API."""
+    """One HTTP call to the bridge."""
 
     method: str
     path: str
     params: Sequence[tuple[str, str]] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     content: str | None = None
-    timeout: float = CALL_TIME
+    timeout: float = CALL_TIMEOUT
 
 
 @dataclass(frozen=True)
 class Send:
-    """Makes a call; a Reply comes of it, or ConnectionFailedError."""
+    """Makes a call. The result is a Reply or ConnectionFailedError."""
 
     call: Call
 
 
 @dataclass(frozen=True)
 class Open:
-    """Makes a call whose body is read bit by bit; a Reply without text comes of it."""
+    """Makes a call whose body is read in chunks. The result is a Reply, with text only for an error status."""
 
     call: Call
 
 
 @dataclass(frozen=True)
 class Read:
-    """Reads the next bit of what was opened last: text, or None at its end."""
+    """Reads the next chunk of the body that was opened last. The result is text, or None at its end."""
 
 
 @dataclass(frozen=True)
 class Sleep:
-    """Waits."""
+    """Waits for some seconds."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
 class Emit:
-    """Hands an event to whoever follows."""
+    """Passes an event to the caller."""
 
     event: Event
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back."""
+    """The reply to a call."""
 
     status: int
     headers: Mapping[str, str]
@@ -105,38 +106,41 @@ Flow = Generator[Effect, Any, T]
 
 @dataclass(frozen=True)
 class Settings:
-    """How a client goes about it."""
+    """The settings of a client: the seconds of one long poll, and the maximum number of tries."""
 
     poll: float
     tries: int
 
 
 class Deadline:
-    """When a wait must end, if ever, and whether the bridge has said by now that it has the question."""
+    """The end of a wait, if it has one. submitted is whether the bridge has confirmed the request."""
 
-    def __init__(self, seconds: float | None, asked: bool = True) -> None:
+    def __init__(self, seconds: float | None, submitted: bool = True) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
-        self.asked = asked
+        self.submitted = submitted
 
-    def left(self, most: float, late: float = 0.0, failure: AskbridgeError | None = None) -> float:
-        """How much of a time is left, and late more. It raises WaitTimeoutError when there is nothing: for the failure, if any."""
+    def left(self, limit: float, grace: float = 0.0, failure: AskbridgeError | None = None) -> float:
+        """Returns the seconds until the deadline plus grace, at most limit.
+
+        Raises WaitTimeoutError after the deadline, with the failure, if any, as its cause.
+        """
         if self._end is None:
-            return most
+            return limit
         left = self._end - time.monotonic()
         if left > 0:
-            return min(most, left + late)
-        if self.asked:
-            raise WaitTimeoutError("askbridge: nobody has answered in the time given; the question is still open") from failure
-        raise WaitTimeoutError("askbridge: the bridge has not taken the question in the time given; if it was asked, it is still open") from failure
+            return min(limit, left + grace)
+        if self.submitted:
+            raise WaitTimeoutError("askbridge: the wait has timed out, but the question is still open") from failure
+        raise WaitTimeoutError("askbridge: timed out before the bridge confirmed the question; if it was asked, it is still open") from failure
 
 
-def send(call: Call, tries: int | None, deadline: Deadline | None = None, late: float = 0.0) -> Flow[Reply]:
-    """Makes a call until it is answered for good, or the deadline is over; without tries, as often as it takes."""
+def send(call: Call, tries: int | None, deadline: Deadline | None = None, grace: float = 0.0) -> Flow[Reply]:
+    """Makes a call and retries transient failures with backoff, up to the deadline; without tries, without limit."""
     n = 0
     failure: AskbridgeError | None = None
     while True:
         n += 1
-        timeout = deadline.left(call.timeout, late, failure) if deadline else call.timeout
+        timeout = deadline.left(call.timeout, grace, failure) if deadline else call.timeout
         try:
             reply: Reply = yield Send(replace(call, timeout=timeout))
             if 200 <= reply.status <= 299:
@@ -144,32 +148,32 @@ def send(call: Call, tries: int | None, deadline: Deadline | None = None, late: 
             failure = problem_of(reply.status, reply.text, retry_after(reply.headers))
         except ConnectionFailedError as error:
             failure = error
-        if not may_help(failure) or n == tries:
+        if not is_retryable(failure) or n == tries:
             raise failure
         yield from pause(backoff(n, failure), deadline, failure)
 
 
 def pause(seconds: float, deadline: Deadline | None, failure: AskbridgeError | None = None) -> Flow[None]:
-    """Waits, but no longer than the deadline lets it."""
+    """Waits for some seconds, at most until the deadline."""
     yield Sleep(deadline.left(seconds, failure=failure) if deadline else seconds)
 
 
-def may_help(failure: AskbridgeError) -> bool:
-    """Tells whether the same call may go better another time."""
+def is_retryable(failure: AskbridgeError) -> bool:
+    """Reports whether repeating the call may succeed."""
     if isinstance(failure, ProblemError):
         return failure.status in (408, 429, 500, 502, 503, 504)
     return isinstance(failure, ConnectionFailedError)
 
 
 def backoff(n: int, failure: AskbridgeError | None = None) -> float:
-    """How many seconds to wait before the next try."""
-    rest = min(FIRST_PAUSE * 2.0 ** min(n - 1, 8), LONGEST_PAUSE)
-    asked = failure.retry_after if isinstance(failure, ProblemError) else None
-    return max(rest / 2 + random.random() * rest, asked or 0)
+    """Returns the seconds to wait after try n: exponential with jitter, and at least the Retry-After of the reply."""
+    seconds = min(FIRST_PAUSE * 2.0 ** min(n - 1, 8), LONGEST_PAUSE)
+    requested = failure.retry_after if isinstance(failure, ProblemError) else None
+    return max(seconds / 2 + random.random() * seconds, requested or 0)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Retry-After, which holds seconds or a date (RFC 9110)."""
+    """Returns the Retry-After header in seconds from now. It contains seconds or a date (RFC 9110)."""
     text = headers.get("retry-after", "")
     if text.isdigit():
         return float(text)
@@ -180,26 +184,26 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def parsed(kind: Any, reply: Reply) -> Any:
-    """Reads a reply that should hold JSON."""
+    """Parses the JSON body of a reply as a type."""
     try:
         value = json.loads(reply.text)
     except ValueError as error:
-        raise ConnectionFailedError("askbridge: the reply is not what a bridge says") from error
+        raise ConnectionFailedError("askbridge: the reply is not in the format of a bridge") from error
     return from_json(kind, value)
 
 
-def path(request_id: str, rest: str = "") -> str:
+def path(request_id: str, suffix: str = "") -> str:
     if not request_id:
         raise AskbridgeError("askbridge: the id of the request is empty")
-    return f"/v1/requests/{quote(request_id, safe='')}{rest}"
+    return f"/v1/requests/{quote(request_id, safe='')}{suffix}"
 
 
 def submit(settings: Settings, request: NewRequest, deadline: Deadline | None = None) -> Flow[AskRequest]:
     if not request.idempotency_key and not request.tool_call_id:
         request = replace(request, idempotency_key=str(uuid.uuid4()))
     reply = yield from send(Call("POST", "/v1/requests", content=json.dumps(to_json(request))), settings.tries, deadline)
-    made: AskRequest = parsed(AskRequest, reply)
-    return made
+    submitted: AskRequest = parsed(AskRequest, reply)
+    return submitted
 
 
 def get(settings: Settings, request_id: str) -> Flow[AskRequest]:
@@ -208,45 +212,45 @@ def get(settings: Settings, request_id: str) -> Flow[AskRequest]:
 
 
 def ask(settings: Settings, request: NewRequest, timeout: float | None, progress: bool) -> Flow[EndedRequest]:
-    deadline = Deadline(timeout, asked=False)
-    made = yield from submit(settings, request, deadline)
-    if not isinstance(made, OpenRequest):
+    deadline = Deadline(timeout, submitted=False)
+    submitted = yield from submit(settings, request, deadline)
+    if not isinstance(submitted, OpenRequest):
         if progress:
-            yield Emit(Event("", made))
-        return made
-    deadline.asked = True
-    return (yield from wait(settings, made.id, deadline, progress))
+            yield Emit(Event("", submitted))
+        return submitted
+    deadline.submitted = True
+    return (yield from wait(settings, submitted.id, deadline, progress))
 
 
 def wait(settings: Settings, request_id: str, deadline: Deadline, progress: bool) -> Flow[EndedRequest]:
     if progress:
         last: AskRequest | None = yield from follow(Call("GET", path(request_id, "/events")), None, True, deadline)
         if isinstance(last, (AnsweredRequest, UnansweredRequest)) and last.receipt is None:
-            return last  # With receipts it is read: whoever follows events alone has not taken it.
+            return last  # With receipts, read it once more: only that acknowledges the answer.
 
     heard: list[tuple[str, str]] = []
 
-    def brings(reply: Reply) -> EndedRequest | None:
+    def read(reply: Reply) -> EndedRequest | None:
         request: AskRequest = parsed(AskRequest, reply)
         if isinstance(request, (AnsweredRequest, UnansweredRequest)):
             return request
-        heard[:] = [("heard", str(last.number)) for last in request.asked_back[-1:]]  # What people ask the agent ends a call, once.
+        heard[:] = [("heard", str(last.number)) for last in request.asked_back[-1:]]  # The bridge ends a poll early for a question to the agent that heard does not include.
         return None
 
-    steps: Flow[EndedRequest] = until(settings, Call("GET", path(request_id), heard), brings, deadline)
+    steps: Flow[EndedRequest] = poll_until(settings, Call("GET", path(request_id), heard), read, deadline)
     return (yield from steps)
 
 
-def until(settings: Settings, call: Call, brings: Callable[[Reply], T | None], deadline: Deadline) -> Flow[T]:
-    """Repeats a call that waits until it brings something. A bridge that answers at once must not be hammered."""
+def poll_until(settings: Settings, call: Call, read: Callable[[Reply], T | None], deadline: Deadline) -> Flow[T]:
+    """Repeats a long-polling call until read returns a value. It pauses after a reply that came too early, to not flood the bridge."""
     while True:
-        began = time.monotonic()
-        patience = deadline.left(settings.poll)
-        waiting = replace(call, params=[*call.params, ("wait", f"{patience:.3f}s")], timeout=patience + CALL_TIME)
-        got = brings((yield from send(waiting, None, deadline, ON_ITS_WAY)))
-        if got is not None:
-            return got
-        if time.monotonic() - began < 1:
+        start = time.monotonic()
+        wait_time = deadline.left(settings.poll)
+        long_poll = replace(call, params=[*call.params, ("wait", f"{wait_time:.3f}s")], timeout=wait_time + CALL_TIMEOUT)
+        value = read((yield from send(long_poll, None, deadline, GRACE)))
+        if value is not None:
+            return value
+        if time.monotonic() - start < 1:
             yield from pause(1, deadline)
 
 
@@ -268,12 +272,12 @@ def list_requests(settings: Settings, query: Mapping[str, str | int | None]) -> 
 
 
 def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[ToolResult]:
-    deadline = Deadline(timeout, asked=False)
+    deadline = Deadline(timeout, submitted=False)
     content = tool_input(tool)
-    params = [("to", short(place)) for place in tool.to]
-    # A list that is empty is not one that was left out: what nobody may answer the bridge refuses.
-    for name, named, nobody in (("responders", tool.responders, ""), ("notify", tool.notify, "nobody")):
-        params += [(name, one) for one in ((named or [nobody]) if named is not None else ())]
+    params = [("to", place_text(place)) for place in tool.to]
+    # An empty list must not look like an omitted one: the bridge rejects empty responders, and notifies no one for empty notify.
+    for name, entries, empty in (("responders", tool.responders, ""), ("notify", tool.notify, "nobody")):
+        params += [(name, entry) for entry in ((entries or [empty]) if entries is not None else ())]
     variants = [("variant", v) for v in tool.variants]
     params += variants
     for name in ("route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "risk", "same", "within"):
@@ -282,26 +286,26 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
     for name in ("policy", "replies", "schedule", "source", "origin"):
         if value := getattr(tool, name):
             params.append((name, json.dumps(to_json(value))))
-    # The bridge reads the input, and knows whether it names the call.
-    own = {"Idempotency-Key": str(uuid.uuid4()), "Askbridge-Key": "fallback"}
-    headers = {} if tool.tool_call_id or tool.same in ("session", "agent") else own
+    # The key is a fallback: a call ID in the input takes precedence.
+    random_key = {"Idempotency-Key": str(uuid.uuid4()), "Askbridge-Key": "fallback"}
+    headers = {} if tool.tool_call_id or tool.same in ("session", "agent") else random_key
     dialect = quote(tool.dialect, safe="")
-    asking = Call("POST", f"/v1/ask/{dialect}", params, headers, content)
-    first = tool_result((yield from send(asking, settings.tries, deadline)))
+    submission = Call("POST", f"/v1/ask/{dialect}", params, headers, content)
+    first = tool_result((yield from send(submission, settings.tries, deadline)))
     if first.state != "open" or not first.request_id:
         return first
-    deadline.asked = True
+    deadline.submitted = True
 
-    def brings(reply: Reply) -> ToolResult | None:
+    def read(reply: Reply) -> ToolResult | None:
         result = tool_result(reply)
         return None if result.state == "open" else result
 
-    again = Call("POST", path(first.request_id, f"/as/{dialect}"), variants, content=content)
-    return (yield from until(settings, again, brings, deadline))
+    call = Call("POST", path(first.request_id, f"/as/{dialect}"), variants, content=content)
+    return (yield from poll_until(settings, call, read, deadline))
 
 
 def tool_input(tool: ToolCall) -> str:
-    """The input of a tool call as JSON text."""
+    """Returns the input of a tool call as JSON text."""
     if isinstance(tool.input, str):
         return tool.input
     if not isinstance(tool.input, (Mapping, list)):
@@ -312,63 +316,63 @@ def tool_input(tool: ToolCall) -> str:
         raise AskbridgeError(f"askbridge: the input of a tool call cannot be written as JSON: {error}") from error
 
 
-def short(p: Place) -> str:
-    """The short form of a place."""
-    where = f"{p.platform}@{p.installation}" if p.installation else p.platform
-    return f"{where}:{'@' + p.user if p.user else p.channel}" + (f"/{p.thread}" if p.thread else "")
+def place_text(p: Place) -> str:
+    """Returns the text form of a place, such as slack:C0000001."""
+    platform = f"{p.platform}@{p.installation}" if p.installation else p.platform
+    return f"{platform}:{'@' + p.user if p.user else p.channel}" + (f"/{p.thread}" if p.thread else "")
 
 
 def tool_result(reply: Reply) -> ToolResult:
     h = reply.headers
     if not h.get("askbridge-state"):
-        raise ConnectionFailedError("askbridge: the reply is not what a bridge says")
+        raise ConnectionFailedError("askbridge: the reply is not in the format of a bridge")
     return ToolResult(
         reply.text, h["askbridge-state"], h.get("askbridge-is-error") == "true", h.get("askbridge-stop-turn") == "true", h.get("askbridge-request-id")
     )
 
 
 def follow(call: Call, last: str | None, single: bool, deadline: Deadline) -> Flow[AskRequest | None]:
-    """Follows events until they end, or for ever, through lost connections and restarts of the bridge.
+    """Emits the events after last, and reconnects after lost connections and restarts of the bridge.
 
-    It returns the request as it was last told.
+    It returns the request of the last event when the bridge has no more events, or for a single request after the event of its end.
     """
     request: AskRequest | None = None
     n = 0
     while True:
         n += 1
-        rest = 0.0
+        retry = 0.0
         failure: AskbridgeError | None = None
         headers = {"Accept": "text/event-stream", **({} if last is None else {"Last-Event-ID": last})}
-        lines = Lines()
+        parser = EventParser()
         try:
-            patience = deadline.left(SILENCE)
-            reply: Reply = yield Open(replace(call, headers=headers, timeout=patience))
+            read_timeout = deadline.left(IDLE_TIMEOUT)
+            reply: Reply = yield Open(replace(call, headers=headers, timeout=read_timeout))
             if reply.status == 204:
                 return request
             if not 200 <= reply.status <= 299:
                 raise problem_of(reply.status, reply.text, retry_after(reply.headers))
             while (text := (yield Read())) is not None:
-                for message in lines.take(text):
-                    rest = message.retry or rest
+                for message in parser.push(text):
+                    retry = message.retry or retry
                     if message.data is None or message.id == last:
-                        continue  # After a break the same one may come twice.
+                        continue  # After a reconnect the bridge may repeat the last event.
                     n, last = 0, message.id
                     request = parsed(AskRequest, Reply(200, {}, message.data))
                     assert request is not None
                     yield Emit(Event(last, request))
                     if single and not isinstance(request, OpenRequest):
                         return request
-                if deadline.left(SILENCE) < patience - 1:
-                    break  # A read takes as long as was said when it was opened, which is longer than there is now.
+                if deadline.left(IDLE_TIMEOUT) < read_timeout - 1:
+                    break  # Reconnect: the read timeout is fixed for a connection, and this one would exceed the deadline.
             if text is not None:
                 continue
         except ConnectionFailedError as error:
             failure = error
         except ProblemError as error:
-            if not may_help(error):
+            if not is_retryable(error):
                 raise
             failure = error
-        yield from pause(max(rest, backoff(max(n, 1), failure)), deadline, failure)
+        yield from pause(max(retry, backoff(max(n, 1), failure)), deadline, failure)
 
 
 @dataclass(frozen=True)
@@ -380,8 +384,8 @@ class Message:
     retry: float | None
 
 
-class Lines:
-    """Puts messages together. What stands behind the last blank line when a stream breaks off is dropped, as it must be."""
+class EventParser:
+    """Parses events from chunks of text. An event that is incomplete when the stream ends is dropped, as the standard requires."""
 
     def __init__(self) -> None:
         self._rest = ""
@@ -389,17 +393,18 @@ class Lines:
         self._data: list[str] = []
         self._retry: float | None = None
 
-    def take(self, text: str) -> list[Message]:
+    def push(self, text: str) -> list[Message]:
+        """Adds a chunk and returns the events that it completes."""
         *lines, self._rest = re.split(r"\r\n|\n|\r(?!\Z)", self._rest + text)
-        done: list[Message] = []
+        messages: list[Message] = []
         for line in lines:
             if line:
                 self._field(*line.split(":", 1))
             else:
                 if self._data or self._retry is not None:
-                    done.append(Message(self._id, "\n".join(self._data) if self._data else None, self._retry))
+                    messages.append(Message(self._id, "\n".join(self._data) if self._data else None, self._retry))
                 self._data, self._retry = [], None
-        return done
+        return messages
 
     def _field(self, name: str, value: str = "") -> None:
         value = value.removeprefix(" ")

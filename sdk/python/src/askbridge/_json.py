@@ -1,4 +1,4 @@
-"""How the words of the API are written to JSON and read from it."""
+"""Conversion of the API types to and from JSON."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any, Literal, Union
 
 from ._errors import ConnectionFailedError
 
-#: The members whose names on the wire are not Python's.
+#: The JSON names of members that differ from their Python names.
 _WIRE = {"multi_select": "multiSelect", "no_other": "noOther", "from_": "from"}
 
 
 def to_json(value: Any) -> Any:
-    """Turns dataclasses into what JSON holds, and leaves out what is not set."""
+    """Converts dataclasses to dicts for JSON, without members that are not set."""
     if is_dataclass(value):
         members = ((f, getattr(value, f.name)) for f in fields(value))
         return {_WIRE.get(f.name, f.name): to_json(v) for f, v in members if v is not None and (f.default is None or v is not False and v != ())}
@@ -30,18 +30,18 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(kind: Any, value: Any) -> Any:
-    """Reads a value of a type. Members that this version does not know are left out."""
+    """Converts a JSON value to a type. It ignores unknown members, and raises ConnectionFailedError if the value does not fit the type."""
     try:
         return _read(kind, value)
     except (KeyError, TypeError, ValueError) as error:
-        raise ConnectionFailedError("askbridge: the reply is not what a bridge says") from error
+        raise ConnectionFailedError("askbridge: the reply is not in the format of a bridge") from error
 
 
 def _read(kind: Any, value: Any) -> Any:
     if kind is Any or value is None:
         return value
     if kind is datetime:
-        # Python before 3.11 knows neither Z nor more than six digits.
+        # Before 3.11, Python parses neither Z nor more than six digits.
         return datetime.fromisoformat(re.sub(r"(\.\d{6})\d*", r"\1", value).replace("Z", "+00:00"))
     origin = typing.get_origin(kind)
     if origin in (Union, types.UnionType):
@@ -58,12 +58,12 @@ def _read(kind: Any, value: Any) -> Any:
         hints = _hints(kind)
         return kind(**{name: _read(hint, value[_WIRE.get(name, name)]) for name, hint in hints.items() if _WIRE.get(name, name) in value})
     if not isinstance(value, kind):
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+        raise TypeError(f"{value!r} is not of type {kind.__name__}")
     return value
 
 
 def _pick(kinds: list[Any], value: Any) -> Any:
-    """Chooses among types by the state that each says it has."""
+    """Returns the type whose states include the state of the value, or the last one."""
     for kind in kinds[:-1]:
         if value["state"] in typing.get_args(_hints(kind)["state"]):
             return kind

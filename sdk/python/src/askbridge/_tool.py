@@ -1,4 +1,4 @@
-"""A question tool for any model, as a plain function that any framework takes."""
+"""A question tool as a plain function, which any agent framework can turn into a tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._types import AnsweredRequest, EndedRequest, NewPolicy, NewQuestion, NewRe
 
 T = TypeVar("T")
 
-_ABOUT = """Ask a person one question in chat and wait for the answer. Use it when only a person can decide.
+_DOCSTRING = """Ask a person one question in chat and wait for the answer. Use it when only a person can decide.
 
     Give 2 to 4 options, or none for an answer in the person's own words. Do not add an "Other" option: people can always
     write their own answer instead. If nobody answered, never assume an answer, and do not ask the same again.
@@ -28,9 +28,9 @@ _ABOUT = """Ask a person one question in chat and wait for the answer. Use it wh
 
 
 def text_of(request: EndedRequest) -> str:
-    """What a model reads of an ended request.
+    """Returns the text of an ended request for a model.
 
-    It neither suggests a choice nor asks the model to go on by its own judgement.
+    Without an answer it neither suggests one nor invites the model to choose.
     """
     if isinstance(request, AnsweredRequest):
         return request.text
@@ -51,13 +51,14 @@ def text_of(request: EndedRequest) -> str:
     return f"{who} answered none of the questions, and replied: {request.reason}\n\n{none}"
 
 
-def _told(error: InvalidRequestError) -> str:
+def _correction(error: InvalidRequestError) -> str:
+    """Returns the problems of an invalid request for the model."""
     return f"Nobody was asked. Correct this and call ask_user again: {error}"
 
 
-def _request(like: NewRequest, question: str, options: Sequence[str] | None, multi_select: bool) -> NewRequest:
-    """What a model asks, as the program says: a model has no say in where, of whom and how."""
-    return replace(like, questions=[NewQuestion(question, options or (), multi_select=multi_select)])
+def _request(settings: NewRequest, question: str, options: Sequence[str] | None, multi_select: bool) -> NewRequest:
+    """Returns a request with the question of the model and the settings of the program."""
+    return replace(settings, questions=[NewQuestion(question, options or (), multi_select=multi_select)])
 
 
 def question_tool(
@@ -76,21 +77,22 @@ def question_tool(
     language: str | None = None,
     on_progress: Progress | None = None,
 ) -> Callable[..., str]:
-    """Returns a function ask_user(question, options=None, multi_select=False) that asks people and returns text.
+    """Returns a function ask_user(question, options=None, multi_select=False) that asks people and returns the answer as text.
 
-    Its name, types and docstring are what frameworks make a tool's schema of. Where it asks, of whom, how many decide
-    (policy) and who is told (notify) is said here, as in a request; the model has no say in it.
+    Frameworks generate the schema of the tool from its name, types and docstring. The other arguments are those of NewRequest,
+    such as responders, policy (how many people decide) and notify (who is notified). The model cannot set them. on_progress is
+    called with each request at once and after every change.
     """
-    like = NewRequest(
+    settings = NewRequest(
         (), to=to, route=route, origin=origin, responders=responders, policy=policy, notify=notify,
         expires_in=expires_in, context=context, session=session, agent=agent, language=language,
     )
 
     def ask_user(question: str, options: Optional[List[str]] = None, multi_select: bool = False) -> str:
         try:
-            return text_of(bridge.ask(_request(like, question, options, multi_select), on_progress=on_progress))
+            return text_of(bridge.ask(_request(settings, question, options, multi_select), on_progress=on_progress))
         except InvalidRequestError as error:
-            return _told(error)
+            return _correction(error)
 
     return _described(ask_user)
 
@@ -111,23 +113,23 @@ def async_question_tool(
     language: str | None = None,
     on_progress: Progress | None = None,
 ) -> Callable[..., Awaitable[str]]:
-    """The same as question_tool, as a coroutine function."""
-    like = NewRequest(
+    """Returns a coroutine function ask_user with the arguments and result of the one of question_tool."""
+    settings = NewRequest(
         (), to=to, route=route, origin=origin, responders=responders, policy=policy, notify=notify,
         expires_in=expires_in, context=context, session=session, agent=agent, language=language,
     )
 
     async def ask_user(question: str, options: Optional[List[str]] = None, multi_select: bool = False) -> str:
         try:
-            return text_of(await bridge.ask(_request(like, question, options, multi_select), on_progress=on_progress))
+            return text_of(await bridge.ask(_request(settings, question, options, multi_select), on_progress=on_progress))
         except InvalidRequestError as error:
-            return _told(error)
+            return _correction(error)
 
     return _described(ask_user)
 
 
 def _described(tool: Callable[..., T]) -> Callable[..., T]:
-    """Gives a tool its docstring, and types that need no look into this module."""
-    tool.__doc__ = _ABOUT
+    """Sets the docstring of a tool, and annotations that frameworks can evaluate without this module."""
+    tool.__doc__ = _DOCSTRING
     tool.__annotations__ = {"question": str, "options": Optional[List[str]], "multi_select": bool, "return": str}
     return tool

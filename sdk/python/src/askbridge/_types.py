@@ -1,4 +1,4 @@
-"""The words of the API. A test holds them against its OpenAPI document."""
+"""The types of the API. A test compares them with its OpenAPI document."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeVar, Union
 
-from ._beside import Attachment, File, Link, Source, Unnotified
+from ._extras import Attachment, File, Link, Source, Unnotified
 from ._errors import Remark
 from ._json import _WIRE, from_json, to_json
 from ._votes import Choice, Count, Person, Vote, Voter
@@ -16,7 +16,7 @@ __all__ = [
     "_WIRE", "Attachment", "Choice", "Count", "File", "Link", "Person", "Source", "Unnotified", "Vote", "Voter", "from_json", "to_json",
 ]
 
-#: Where a request stands. All but open are final.
+#: The state of a request. Every state except open is final.
 State = Literal["open", "answered", "cancelled", "expired", "superseded", "failed"]
 
 
@@ -28,7 +28,7 @@ class Place:
     channel: str | None = None
     thread: str | None = None
     user: str | None = None
-    #: The Slack workspace or organisation, or the Discord server; None for the only one.
+    #: The Slack workspace or organization, or the Discord server. None if the bridge serves only one.
     installation: str | None = None
 
 
@@ -36,7 +36,7 @@ class Place:
 class Origin(Place):
     """The conversation in which the agent works. A route that allows it asks there instead of at its own places."""
 
-    #: Who is notified there, as in "slack:U0000001".
+    #: The people of the conversation, who are notified there, such as "slack:U0000001".
     people: Sequence[str] | None = None
     #: The language of the card: "de", "en" or "es".
     language: str | None = None
@@ -44,7 +44,7 @@ class Origin(Place):
 
 @dataclass(frozen=True)
 class Option:
-    """One choice of a question. The label comes back unchanged."""
+    """One option of a question. An answer contains the label unchanged."""
 
     label: str
     description: str | None = None
@@ -55,23 +55,28 @@ class Option:
 
 @dataclass(frozen=True)
 class NewQuestion:
-    """A question to ask. Without options it is answered with text. An option may be its bare label."""
+    """A question to ask. Without options, people answer with text. An option can be just its label."""
 
     question: str
     options: Sequence[str | Option] = ()
     header: str | None = None
     multi_select: bool = False
     no_other: bool = False
-    #: Whether people may skip or leave it, and whether they can write a note beside the answer.
+    #: Whether people may leave the question unanswered.
     optional: bool = False
+    #: Whether people can add a note to their answer.
     notes: bool = False
-    #: Whether a choice counts only once it is submitted.
+    #: Whether people have to submit their choice, so that a single tap decides nothing.
     confirm: bool = False
 
 
 @dataclass(frozen=True)
 class NewPolicy:
-    """How many people decide: a quorum, or a poll. Need is a number, "all" or "majority"."""
+    """How many people decide. mode is "first", "quorum" or "poll"; need is a number, "all" or "majority".
+
+    needs sets the number for single labels, dismiss the number who have to dismiss the request to end it. show is what people see of
+    the votes before the end: "live", "count" or "sealed". change is whether people can change their vote.
+    """
 
     mode: str | None = None
     need: int | str | None = None
@@ -83,7 +88,10 @@ class NewPolicy:
 
 @dataclass(frozen=True)
 class NewReplies:
-    """What a message beside the card can answer: "off", "labels" or "text"."""
+    """Which messages next to the card count as answers. mode is "off", "labels" or "text".
+
+    languages are those whose words for yes and no count. With strict, only the code of the request followed by a whole label counts.
+    """
 
     mode: str | None = None
     languages: Sequence[str] | None = None
@@ -92,7 +100,10 @@ class NewReplies:
 
 @dataclass(frozen=True)
 class NewStep:
-    """One thing that happens while nobody answers: "remind" tells people again, "add" asks more of them."""
+    """One step of an escalation, some time after the request, as in "30m".
+
+    do is "remind" to notify people again, or "add" to ask more people.
+    """
 
     after: str
     do: str
@@ -103,7 +114,7 @@ class NewStep:
 
 @dataclass(frozen=True)
 class NewHours:
-    """When steps happen: on some days, from one time of day to another, in a time zone."""
+    """The hours in which steps happen, in a time zone. A step outside of them waits for the next opening."""
 
     zone: str
     from_: str
@@ -113,21 +124,22 @@ class NewHours:
 
 @dataclass(frozen=True)
 class NewSchedule:
-    """What happens while nobody answers."""
+    """The escalation of an unanswered request."""
 
     steps: Sequence[NewStep] | None = None
     hours: NewHours | None = None
-    #: Offers people to say that they are on it, which keeps the steps back for so long, as in "30m".
+    #: Lets people claim the request, which delays the steps for this time, as in "30m".
     claim_for: str | None = None
-    #: Lets people pass the request on to somebody else, who may answer in their place.
+    #: Lets people pass the request on to another person, who may answer instead.
     pass_on: bool = False
 
 
 @dataclass(frozen=True)
 class NewRequest:
-    """A question set to put in front of people. What is not set is left to the bridge.
+    """A request to submit. Members that are not set use the defaults of the bridge.
 
-    A question may be a mapping, as a model wrote it. Who is told stands in notify; ["nobody"] tells nobody.
+    A question can also be a mapping, as a model wrote it. notify lists who is notified; an empty list notifies no one. Durations, such
+    as expires_in, are texts such as "30m".
     """
 
     questions: Sequence[NewQuestion | Mapping[str, Any]]
@@ -149,19 +161,19 @@ class NewRequest:
     hold: str | None = None
     schedule: NewSchedule | None = None
     within: str | None = None
-    #: Whether people can ask the agent something: "off", "stay" or "end".
+    #: Whether people can ask the agent a question: "off", "stay", or "end", where a question ends the request.
     ask_back: str | None = None
-    #: Whether the cards say when the agent has taken an answer.
+    #: Whether the cards show when the agent has acknowledged the answer.
     receipts: bool | None = None
     links: Sequence[Link] | None = None
     source: Source | None = None
-    #: "high" makes people confirm what they choose.
+    #: With "high", people have to confirm their choice.
     risk: str | None = None
-    #: Texts that are too long for a card, up to 512 KiB together; nobody can answer before they stand below it.
+    #: Files to upload below the cards, up to 512 KiB together. People can answer once they are uploaded.
     files: Sequence[File] | None = None
-    #: What the cards are in, apart from what the agent says: "de", "en" or "es".
+    #: The language of the cards, except for the agent's texts: "de", "en" or "es".
     language: str | None = None
-    #: Whether the agent hears nothing before the end, so that a question to it ends the request.
+    #: Whether the agent gets nothing before the request ends, so that a question to it ends the request.
     deaf: bool | None = None
     origin: Origin | None = None
 
@@ -182,7 +194,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a person chose for one question: labels in option order, typed text beside or in place of them."""
+    """The answer to one question: the chosen labels in option order, and typed text."""
 
     index: int
     question: str
@@ -192,13 +204,13 @@ class Answer:
     by: Person
     at: datetime
     notes: str | None = None
-    #: Who wrote the note, where that is not whoever answered.
+    #: Who wrote the note. None if it was the person who answered.
     notes_by: Person | None = None
 
 
 @dataclass(frozen=True)
 class Unanswered:
-    """An optional question without an answer: whoever skipped it, if anybody did, and what was noted all the same."""
+    """An optional question without an answer. by is the person who skipped it; None if it was left untouched."""
 
     index: int
     question: str
@@ -210,7 +222,7 @@ class Unanswered:
 
 @dataclass(frozen=True)
 class Voting:
-    """How many people decide."""
+    """How many people decide: the policy of a request, with a number instead of "all" or "majority"."""
 
     mode: str
     need: int | None = None
@@ -222,7 +234,7 @@ class Voting:
 
 @dataclass(frozen=True)
 class Claim:
-    """Who is on it, and until when that keeps the steps back."""
+    """Who has claimed a request, and until when that delays the steps."""
 
     by: Person
     at: datetime
@@ -231,7 +243,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that happens while nobody answers."""
+    """One step of an escalation. do is "remind", "add", or "pass" when a person has passed the request on."""
 
     at: datetime
     do: str
@@ -239,14 +251,14 @@ class Step:
     responders: Sequence[str] = ()
     to: Sequence[Place] = ()
     notify: Sequence[str] = ()
-    #: Who has passed it on, and whom to, where do is "pass".
+    #: For "pass": who has passed the request on, and who received it.
     by: Person | None = None
     passed_to: Person | None = None
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """How one copy of the card stands."""
+    """The state of one copy of the card: "pending", "delayed", "posted", "lost" or "failed"."""
 
     platform: str
     state: str
@@ -260,14 +272,14 @@ class Delivery:
     installation: str | None = None
     #: The address that opens the message in the platform's client.
     url: str | None = None
-    #: Whom its message has told, and who could not be told; only where somebody says notify.
+    #: Who was notified by its message, and who could not be; only if the request, its route or its token sets notify.
     notified: Sequence[str] = ()
     unnotified: Sequence[Unnotified] = ()
 
 
 @dataclass(frozen=True)
 class Webhook:
-    """How the call to the agent stands."""
+    """The state of the webhook of a request: "due", "taken" or "dead"."""
 
     url: str
     state: str
@@ -278,7 +290,7 @@ class Webhook:
 
 @dataclass(frozen=True)
 class Replies:
-    """What a message beside the card can answer, as it holds for the request."""
+    """Which messages next to the card count as answers, as effective for the request."""
 
     mode: str
     languages: Sequence[str] = ()
@@ -287,7 +299,7 @@ class Replies:
 
 @dataclass(frozen=True)
 class AskedBack:
-    """What a person asked the agent, and its reply."""
+    """A question of a person to the agent, and its reply."""
 
     number: int
     by: Person
@@ -299,11 +311,11 @@ class AskedBack:
 
 @dataclass(frozen=True)
 class Receipt:
-    """Whether the agent has taken what was decided."""
+    """Whether the agent has acknowledged the answer. missing is set after ten minutes without that."""
 
     taken_at: datetime | None = None
     missing: bool = False
-    #: What the agent went by in place of the answer; None where it went by the answer.
+    #: What the agent used instead of the answer. None if it used the answer.
     instead: str | None = None
 
 
@@ -314,15 +326,17 @@ class _Request:
     responders: Sequence[str]
     questions: Sequence[Question]
     delivery: Sequence[Delivery]
-    #: Lists that must let whoever answers pass too.
+    #: Further lists that must allow the person who answers: requirements of the route or the token.
     floors: Sequence[Sequence[str]] = ()
-    #: How many people decide; None where the first complete answer does.
+    #: How many people decide. None if the first complete answer decides.
     policy: Voting | None = None
-    #: How many have voted, who chose what, and how many made each choice; before the end as far as the policy shows it.
+    #: How many people have voted. The policy decides which of these three are visible before the end.
     voted: int | None = None
+    #: Who chose what.
     votes: Sequence[Vote] = ()
+    #: How many people made each choice.
     tally: Sequence[Count] = ()
-    #: The steps while there is no answer, done or not.
+    #: The steps of the escalation, done or not.
     steps: Sequence[Step] = ()
     tool_call_id: str | None = None
     session: str | None = None
@@ -332,86 +346,87 @@ class _Request:
     webhook: Webhook | None = None
     by: Person | None = None
     reason: str | None = None
-    #: Whether reason is what a person replied in place of answers.
+    #: Whether reason is a text that a person wrote instead of answering.
     replied: bool = False
-    #: What was accepted but will look different from how it was sent.
+    #: Advice about members that were accepted, but will look or work differently from how they were sent.
     advice: Sequence[Remark] = ()
-    #: Members of the request that nobody knows there.
+    #: Unknown members of the request.
     ignored: Sequence[str] = ()
-    #: What a message beside the card can answer; None where nothing. A message may begin with the code, as in "k7qd: Deploy".
+    #: Which messages next to the card count as answers; None if none do. code is the request's short code, as in "k7qd: Deploy".
     replies: Replies | None = None
     code: str | None = None
     hold: str | None = None
-    #: Until when what was answered can be undone; only in the reply to an answer.
+    #: Until when the answer can be undone; only in the reply to an answer.
     undo_until: datetime | None = None
-    #: How long somebody who says that they are on it keeps the steps back; None where nobody can say so.
+    #: How long a claim delays the steps. None if people cannot claim the request.
     claim_for: str | None = None
-    #: Who is on it, or was last.
+    #: The current or last claim.
     claim: Claim | None = None
-    #: What ended the request in place of an act: "grant:<id>", or "request:<id>" for the request that superseded it.
+    #: What ended the request if no one did: "grant:<id>", or "request:<id>" for the request that superseded it.
     via: str | None = None
     replayed: bool = False
-    #: How often the agent has revised what is asked; None for never.
+    #: How often the agent has revised the request. None for never.
     revision: int | None = None
     revised_at: datetime | None = None
-    #: Whether people can ask the agent something, and what they asked.
+    #: Whether people can ask the agent a question, and the questions so far.
     ask_back: str | None = None
     asked_back: Sequence[AskedBack] = ()
     #: Whether the agent has acknowledged the answer; only with receipts.
     receipt: Receipt | None = None
-    #: Buttons that lead elsewhere.
+    #: Links as buttons on the card.
     links: Sequence[Link] = ()
     #: Where the agent works.
     source: Source | None = None
-    #: Whether people can pass it on to somebody else.
+    #: Whether people can pass the request on to another person.
     pass_on: bool = False
-    #: What is uploaded below the cards.
+    #: The files below the cards.
     files: Sequence[Attachment] = ()
     #: How many equal requests share this one.
     joined: int = 0
     #: Who has not voted on an open request, if only named people may and votes are shown live.
     not_voted: Sequence[Voter] = ()
-    #: "high" if people confirm what they choose.
+    #: "high" if people have to confirm their choice.
     risk: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpenRequest(_Request):
-    """A request that nobody has answered yet."""
+    """A request that is waiting for an answer."""
 
     state: Literal["open"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnsweredRequest(_Request):
-    """A request with what a person chose: as answers, and as the text of a tool result."""
+    """A request that people have answered: as answers, and as the text of a tool result."""
 
     state: Literal["answered"]
     answers: Sequence[Answer]
     text: str
     ended_at: datetime
-    #: Optional questions without an answer: those that a person skipped, and those that nobody touched.
+    #: Optional questions that a person skipped.
     skipped: Sequence[Unanswered] = ()
+    #: Optional questions that were left untouched.
     left: Sequence[Unanswered] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnansweredRequest(_Request):
-    """A request that ended without an answer. It never has one."""
+    """A request that ended without an answer."""
 
     state: Literal["cancelled", "expired", "superseded", "failed"]
     ended_at: datetime
 
 
-#: A request that is decided for ever.
+#: A request in a final state.
 EndedRequest = Union[AnsweredRequest, UnansweredRequest]
-#: A question set and how it stands. Its state tells what else it has.
+#: A request with its current state, which decides the other members.
 AskRequest = Union[OpenRequest, AnsweredRequest, UnansweredRequest]
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page of a list. Give next as the cursor of the following one."""
+    """One page of a list. Pass next as the cursor of the following page."""
 
     requests: Sequence[AskRequest]
     next: str | None = None
@@ -419,7 +434,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Event:
-    """One change of a request. Give the id back as last_event_id to go on behind it."""
+    """One change of a request. Pass the id as last_event_id to resume after it."""
 
     id: str
     request: AskRequest
@@ -427,7 +442,7 @@ class Event:
 
 @dataclass(frozen=True)
 class WebhookEvent:
-    """The body of a webhook call: how a request ended, or with the type "request.asked_back" what somebody asks the agent."""
+    """The body of a webhook call: a request that has ended, or with the type "request.asked_back" a question to the agent."""
 
     type: str
     timestamp: datetime
@@ -436,9 +451,12 @@ class WebhookEvent:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of an agent host's question tool: form and variants (docs/reference/hosts.md lists them), the input, the rest as in a request.
+    """One call of an agent host's question tool.
 
-    The input is JSON text, or the dict or list made of it. Give tool_call_id and session where it does not hold them: without both each call asks anew.
+    dialect is the format of the host, such as "claude", and variants are deviations from it; docs/reference/hosts.md lists both. input
+    is JSON text, which is sent unchanged, or the dict or list that a framework parsed from it. Set tool_call_id and session if the
+    input does not contain them, so that a repeated call finds its request; without IDs each call asks again. The other members are
+    those of NewRequest.
     """
 
     dialect: str
@@ -467,12 +485,18 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What goes back to an agent host, byte for byte. The state is "refused" when nobody was asked."""
+    """The result to return to the agent host. body is the tool result, byte for byte.
+
+    state is the state of the request, or "refused" if the bridge did not accept the input and asked no one. is_error is whether the
+    result is an error for the model or its host, and stop_turn whether the host should end the agent's turn. request_id is None if no one
+    was asked.
+    """
 
     body: str
     state: str
     is_error: bool
     stop_turn: bool
     request_id: str | None
+
 
 T = TypeVar("T")

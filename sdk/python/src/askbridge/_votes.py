@@ -9,7 +9,7 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Person:
-    """A person on a platform. The bridge names the installation that the id belongs to if it serves several."""
+    """A person on a platform. installation is set if the bridge serves several installations of the platform."""
 
     platform: str
     id: str
@@ -24,15 +24,15 @@ class Choice:
     index: int
     selected: Sequence[str]
     other: str | None = None
-    #: Whether it leaves an optional question unanswered.
+    #: Whether the vote is to leave an optional question unanswered.
     skipped: bool = False
-    #: The note written with it.
+    #: A note that the person added.
     notes: str | None = None
 
 
 @dataclass(frozen=True)
 class Vote:
-    """What one person wants, where several decide."""
+    """The vote of one person on a request that several people decide. dismissed is a vote to end it without an answer."""
 
     by: Person
     at: datetime

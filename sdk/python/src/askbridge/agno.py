@@ -4,8 +4,8 @@
 
     agent = Agent(tools=[ask_user_question(bridge, to=[Place("slack", "C0000001")])])
 
-Input, result and errors are those of the tool's own page, byte for byte. An agent whose own tool pauses the run goes on
-with what people answered in chat:
+Input, result and errors are those of Agno's own tool, byte for byte. If that tool pauses the run of your agent instead, answer_paused
+asks people and fills in their answers:
 
     run = agent.run("Set up the preview.")
     while run.is_paused and answer_paused(bridge, run, to=[Place("slack", "C0000001")]):
@@ -27,7 +27,7 @@ _NAME = "ask_user_question"
 
 
 class PausedRun(Protocol):
-    """What is used of Agno's RunOutput: the calls that wait, each with tool_name, tool_args and user_input_schema.
+    """The part of Agno's RunOutput that is used: the paused calls, each with tool_name, tool_args and user_input_schema.
 
     https://github.com/agno-agi/agno/blob/main/libs/agno/agno/run/agent.py
     """
@@ -35,7 +35,7 @@ class PausedRun(Protocol):
     @property
     def tools_requiring_user_input(self) -> Sequence[Any]: ...
 
-_ABOUT = """Ask people one to four questions and wait for what they choose.
+_DOCSTRING = """Ask people one to four questions and wait for what they choose.
 
     Args:
         questions_json: A JSON string with a list of question objects: question (ending with a question mark), header
@@ -49,7 +49,7 @@ _ABOUT = """Ask people one to four questions and wait for what they choose.
 def create_question(
     question: str, header: str, options: Sequence[Mapping[str, str]], multi_select: bool = False
 ) -> dict[str, Any]:
-    """One question of questions_json. Whether it is a good one, the tool says when it is called."""
+    """Returns one question for questions_json. It is validated when the tool is called."""
     return {
         "question": question,
         "header": header,
@@ -71,9 +71,10 @@ def ask_user_question(
     language: str | None = None,
     session: str | None = None,
 ) -> Callable[..., str]:
-    """Returns a function ask_user_question(questions_json) that asks people and waits.
+    """Returns a function ask_user_question(questions_json) that asks people and returns the tool's documented result.
 
-    It takes the place of pausing the run and of a front end that collects user_answers: people answer in chat.
+    It does not pause the run, and needs no front end that collects user_answers: people answer in chat. The other arguments are those of
+    NewRequest; the model cannot set them.
     """
 
     def tool(questions_json: str) -> str:
@@ -93,7 +94,7 @@ def ask_user_question(
         return bridge.ask_tool(call).body
 
     tool.__name__ = _NAME
-    tool.__doc__ = _ABOUT
+    tool.__doc__ = _DOCSTRING
     tool.__annotations__ = {"questions_json": str, "return": str}
     return tool
 
@@ -111,13 +112,12 @@ def answer_paused(
     agent: str | None = None,
     language: str | None = None,
 ) -> bool:
-    """Asks people what the calls of ask_user_question wait for that paused a run, and fills in their user_answers.
+    """Asks people the questions of each ask_user_question call that paused a run, and fills in the user_answers of the call.
 
-    Returns whether everything of them is filled in, so that agent.continue_run can go on. It is not where somebody
-    cancelled or nobody answered in time: no answer is made up, and the run stays paused. What the bridge refuses to ask
-    is filled in as a text that holds no answers, so that the tool fails once the run goes on, and the agent can ask
-    better. The same run finds the same cards again, also in another process.
-    Calls of other tools are left alone.
+    Returns True if all of them are filled in, so that you can call agent.continue_run. Returns False if a request was cancelled or
+    expired: the run stays paused. If the bridge rejects the questions of a call, its user_answers are set to a text that is not JSON:
+    the tool then fails when the run continues, and the agent can correct the questions. A repeated call with the same run finds the
+    same requests, even in another process. Calls of other tools are ignored.
     """
     complete = True
     for tool in run.tools_requiring_user_input:
@@ -145,10 +145,11 @@ def answer_paused(
 
 
 def _answers(bridge: Askbridge, call: ToolCall) -> str | None:
-    told = bridge.ask_tool(call)
-    if told.request_id is None:
-        return "nobody was asked"  # No JSON: of "{}" a tool that finds nothing wrong makes a set that nobody chose from.
-    ended = bridge.get(told.request_id)
+    """Returns user_answers for a call; None without an answer."""
+    result = bridge.ask_tool(call)
+    if result.request_id is None:
+        return "nobody was asked"  # Not JSON, so that the tool fails. It would accept "{}" as a complete set of empty answers.
+    ended = bridge.get(result.request_id)
     if not isinstance(ended, AnsweredRequest):
         return None
     chosen = {f"question_{a.index}": [*a.selected, *([a.other] if a.other else [])] for a in ended.answers}
