@@ -14,9 +14,9 @@ func TestAgentsWithNamesThatLookAlikeAreRefused(t *testing.T) {
 	for n, name := range []string{"deploy", "Deploy", "dерlоу", "ops", "\u200b", "ops"} {
 		agents = append(agents, Agent{Name: name, Token: strings.Repeat("x", n+1)})
 	}
-	var said []string
+	var got []string
 	for _, p := range CheckAgents(agents) {
-		said = append(said, p.Error())
+		got = append(got, p.Error())
 	}
 	want := []string{
 		"agents[1].name: looks like agents[0].name, and people could confuse them",
@@ -24,8 +24,8 @@ func TestAgentsWithNamesThatLookAlikeAreRefused(t *testing.T) {
 		"agents[4].name: has no visible characters",
 		"agents[5].name: is the same as agents[3].name",
 	}
-	if strings.Join(said, "\n") != strings.Join(want, "\n") {
-		t.Errorf("said\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("said\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -54,11 +54,11 @@ func TestUnsafeAgentSettingsRejected(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.agent.Token = "a token that is long enough to count"
-			var said []string
+			var got []string
 			for _, p := range CheckAgents([]Agent{tt.agent}) {
-				said = append(said, p.Error())
+				got = append(got, p.Error())
 			}
-			if all := strings.Join(said, "\n"); len(said) > 1 || (all == "") != (tt.want == "") || !strings.HasPrefix(all, tt.want) {
+			if all := strings.Join(got, "\n"); len(got) > 1 || (all == "") != (tt.want == "") || !strings.HasPrefix(all, tt.want) {
 				t.Errorf("said %q, want %q", all, tt.want)
 			}
 		})

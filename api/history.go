@@ -17,12 +17,12 @@ func showHistory(x *exchange) error {
 	if r.Trail == nil {
 		return noAudit()
 	}
-	told := client.History{Events: make([]client.HistoryEvent, len(r.Trail.Events)), Before: r.Trail.Seq - int64(len(r.Trail.Events))}
+	reply := client.History{Events: make([]client.HistoryEvent, len(r.Trail.Events)), Before: r.Trail.Seq - int64(len(r.Trail.Events))}
 	for n, e := range r.Trail.Events {
-		told.Events[n] = client.HistoryEvent{Seq: e.Seq, At: e.At.UTC(), Kind: string(e.Kind), Act: e.Act, Detail: e.Detail, Choices: e.Choices, Text: e.Text}
+		reply.Events[n] = client.HistoryEvent{Seq: e.Seq, At: e.At.UTC(), Kind: string(e.Kind), Act: e.Act, Detail: e.Detail, Choices: e.Choices, Text: e.Text}
 		if e.By != (ask.Person{}) {
-			told.Events[n].By = &e.By
+			reply.Events[n].By = &e.By
 		}
 	}
-	return x.reply(http.StatusOK, told)
+	return x.reply(http.StatusOK, reply)
 }

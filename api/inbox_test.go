@@ -102,8 +102,8 @@ func TestInboxNeedsScope(t *testing.T) {
 				t.Errorf("%s: %s", token, got.body)
 			}
 		}
-		for query, says := range map[string]string{"mine=yes": "is neither true nor false", "mine=true&state=ended": "applies to open requests"} {
-			if got := w.call("token-bot", "GET", "/v1/requests?"+query, "").want(t, http.StatusUnprocessableEntity); !strings.Contains(got.body, says) {
+		for query, text := range map[string]string{"mine=yes": "is neither true nor false", "mine=true&state=ended": "applies to open requests"} {
+			if got := w.call("token-bot", "GET", "/v1/requests?"+query, "").want(t, http.StatusUnprocessableEntity); !strings.Contains(got.body, text) {
 				t.Errorf("%s: %s", query, got.body)
 			}
 		}

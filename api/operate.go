@@ -60,11 +60,11 @@ func answerRequest(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	told := show(x, &after)
+	reply := show(x, &after)
 	if after.Held != nil {
-		told.UndoUntil = client.UTC(after.Held.Until)
+		reply.UndoUntil = client.UTC(after.Held.Until)
 	}
-	return x.reply(http.StatusOK, told)
+	return x.reply(http.StatusOK, reply)
 }
 
 // decides reports whether an action answers or ends the request. Undoing, claiming and passing

@@ -28,8 +28,8 @@ var typeExamples = map[string]example{
 	}},
 	"ToolSchema": {"claude", "The tool of Claude Code", func() any {
 		d, _ := dialect.Get("claude")
-		told, _ := d.ToolSchema()
-		return told
+		schema, _ := d.ToolSchema()
+		return schema
 	}},
 	"Erased":      {"share", "There is more to look at", func() any { return client.Erased{Requests: 100, Erased: 3, Next: "eyJzdGVwIjoidHJhaWwifQ"} }},
 	"AuditErased": {"erased", "Nothing is left to process", func() any { return client.AuditErased{Lines: 3} }},

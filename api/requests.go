@@ -42,10 +42,10 @@ func submitRequest(x *exchange) error {
 		if err != nil {
 			r = made.record // The request was created, which matters most to the caller.
 		}
-		told := show(x, r)
-		told.Advice, told.Ignored, told.Replayed = made.advice, made.ignored, made.handed
+		reply := show(x, r)
+		reply.Advice, reply.Ignored, reply.Replayed = made.advice, made.ignored, made.handed
 		x.w.Header().Set("Location", "/v1/requests/"+r.ID)
-		return handOver(x, status, told, r)
+		return handOver(x, status, reply, r)
 	})
 }
 
@@ -146,8 +146,8 @@ func getRequest(x *exchange) error {
 
 // handOver responds with the state of a request. If it has ended, the agent has received the
 // answer.
-func handOver(x *exchange, status int, told *client.Request, r *bridge.Record) error {
-	if err := x.reply(status, told); err != nil || !x.written {
+func handOver(x *exchange, status int, reply *client.Request, r *bridge.Record) error {
+	if err := x.reply(status, reply); err != nil || !x.written {
 		return err
 	}
 	x.who.Handed(r)

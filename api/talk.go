@@ -28,9 +28,9 @@ func reviseRequest(x *exchange) error {
 	if err != nil || !after.Open() {
 		return unspoken(after, err, "nothing was revised")
 	}
-	told := show(x, after)
-	told.Advice = remarks(ask.Advise(after.Questions))
-	return x.reply(http.StatusOK, told)
+	reply := show(x, after)
+	reply.Advice = remarks(ask.Advise(after.Questions))
+	return x.reply(http.StatusOK, reply)
 }
 
 // replyTo records the agent's reply to a person's question: POST /v1/requests/{id}/reply.

@@ -285,7 +285,7 @@ func span(o *access.TokenOptions, path, text string) time.Duration {
 // ShowToken returns a token as the API shows it.
 func ShowToken(t *access.Token) client.Token {
 	a := t.Agent
-	told := client.Token{
+	reply := client.Token{
 		TokenSettings: client.TokenSettings{
 			Name: a.Name, Tenant: a.Tenant, Requester: a.Requesters, Responders: a.Responders, Override: a.Unbound, Notify: a.Notify,
 			Targets: a.Targets, Routes: a.Routes, Subagents: string(a.Subagents), Variants: a.Variants, Persist: a.Persist,
@@ -297,24 +297,24 @@ func ShowToken(t *access.Token) client.Token {
 		Replaces: t.Replaces, ReplacedBy: t.ReplacedBy,
 	}
 	if a.Hold > 0 {
-		told.Hold = a.Hold.String()
+		reply.Hold = a.Hold.String()
 	}
 	if !a.Schedule.IsZero() {
-		told.Schedule = client.NewScheduleOf(a.Schedule)
+		reply.Schedule = client.NewScheduleOf(a.Schedule)
 	}
 	if g := a.Grants; g != (ask.Grants{}) {
-		told.Grants = &client.GrantCeiling{Scope: g.Scope, For: g.For.String()}
+		reply.Grants = &client.GrantCeiling{Scope: g.Scope, For: g.For.String()}
 	}
 	if t.ID != (access.TokenID{}) {
-		told.ID = t.ID.String()
+		reply.ID = t.ID.String()
 	}
 	for _, scope := range a.Granted() {
-		told.Scopes = append(told.Scopes, string(scope))
+		reply.Scopes = append(reply.Scopes, string(scope))
 	}
 	if v := a.Voting; !v.IsZero() {
-		told.Policy = new(client.NewPolicy(v))
+		reply.Policy = new(client.NewPolicy(v))
 	}
-	return told
+	return reply
 }
 
 func tokenList(all []access.Token) client.Tokens {

@@ -87,11 +87,11 @@ func remarksHeader(problems []ask.Problem) string {
 		all[n].Path, all[n].Detail = brief(all[n].Path, maxPath), brief(all[n].Detail, maxDetail)
 	}
 	for ; ; all = all[:len(all)-1] {
-		told := all
+		shown := all
 		if left := len(problems) - len(all); left > 0 {
-			told = append(slices.Clip(all), client.Remark{Detail: fmt.Sprintf("and %d more", left)})
+			shown = append(slices.Clip(all), client.Remark{Detail: fmt.Sprintf("and %d more", left)})
 		}
-		if text := asciiJSON(told); len(text) <= maxRemarks || len(all) <= 1 {
+		if text := asciiJSON(shown); len(text) <= maxRemarks || len(all) <= 1 {
 			return text
 		}
 	}
@@ -148,11 +148,11 @@ func toolSchema(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	told, ok := d.ToolSchema()
+	schema, ok := d.ToolSchema()
 	if !ok {
 		return problem(http.StatusNotFound, "%s is a protocol between programs and has no tool for a model", d.Name)
 	}
-	return x.reply(http.StatusOK, told)
+	return x.reply(http.StatusOK, schema)
 }
 
 func dialectOf(name string) (dialect.Dialect, error) {
@@ -173,7 +173,7 @@ func dialectNames() []string {
 
 // takeTool decodes the input and submits it.
 func takeTool(x *exchange, t *toolCall, waits bool) (*accepted, error) {
-	beside, sub, err := besideInput(x)
+	options, sub, err := queryInput(x)
 	if err != nil {
 		return nil, err
 	}
@@ -192,11 +192,11 @@ func takeTool(x *exchange, t *toolCall, waits bool) (*accepted, error) {
 	if got.Line != "" {
 		x.s.log.Debug("tool call", "call_id", x.id(), "dialect", t.dialect.Name, "line", got.Line)
 	}
-	if got.Permission && beside.Responders == nil {
+	if got.Permission && options.Responders == nil {
 		return nil, parameter("responders", "name who may allow it, as in responders=slack:U0000001, or responders=anyone")
 	}
 	req := got.Request
-	completeRequest(x, &req, beside)
+	completeRequest(x, &req, options)
 	if sub != nil {
 		sub.mark(&req)
 	}
@@ -216,23 +216,23 @@ func aboutQuestions(e *ask.InvalidError) bool {
 }
 
 // completeRequest adds the query parameters, which take precedence, and the token's settings.
-func completeRequest(x *exchange, req *ask.Request, beside ask.Request) {
-	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
-	req.Language, req.Source, req.Origin = beside.Language, beside.Source, beside.Origin
-	req.AskBack, req.Deaf, req.Receipts = beside.AskBack, true, beside.Receipts
-	req.Voting, req.Notify, req.Replies, req.Hold, req.Schedule = beside.Voting, beside.Notify, beside.Replies, beside.Hold, beside.Schedule
+func completeRequest(x *exchange, req *ask.Request, options ask.Request) {
+	req.To, req.Route, req.Responders, req.Webhook = options.To, options.Route, options.Responders, options.Webhook
+	req.Language, req.Source, req.Origin = options.Language, options.Source, options.Origin
+	req.AskBack, req.Deaf, req.Receipts = options.AskBack, true, options.Receipts
+	req.Voting, req.Notify, req.Replies, req.Hold, req.Schedule = options.Voting, options.Notify, options.Replies, options.Hold, options.Schedule
 	for _, m := range []struct{ to, from *string }{
-		{&req.ToolCallID, &beside.ToolCallID}, {&req.Session, &beside.Session}, {&req.Agent, &beside.Agent}, {&req.Context, &beside.Context},
+		{&req.ToolCallID, &options.ToolCallID}, {&req.Session, &options.Session}, {&req.Agent, &options.Agent}, {&req.Context, &options.Context},
 	} {
 		if *m.from != "" {
 			*m.to = *m.from
 		}
 	}
-	if beside.Risk != "" { // A dialect may have set it.
-		req.Risk = beside.Risk
+	if options.Risk != "" { // A dialect may have set it.
+		req.Risk = options.Risk
 	}
-	if beside.ExpiresIn != 0 {
-		req.ExpiresIn = beside.ExpiresIn
+	if options.ExpiresIn != 0 {
+		req.ExpiresIn = options.ExpiresIn
 	}
 	// Call ids may restart in every session, so an id alone identifies no call.
 	if named := req.ToolCallID != "" && req.Session != ""; !named || x.r.Header.Get(client.HeaderKey) != client.KeyFallback {
@@ -242,9 +242,9 @@ func completeRequest(x *exchange, req *ask.Request, beside ask.Request) {
 		req.Agent = x.who.Name
 	}
 	switch {
-	case beside.Same == sameOff:
-	case beside.Same != "":
-		req.Same, req.Within = beside.Same, beside.Within
+	case options.Same == sameOff:
+	case options.Same != "":
+		req.Same, req.Within = options.Same, options.Within
 	case req.Key == "" && req.ToolCallID == "" && req.Session != "":
 		req.Same = ask.SameSession
 	}
@@ -270,9 +270,9 @@ func (s *subagent) mark(req *ask.Request) {
 	req.Context = strings.TrimSuffix(line+".\n"+req.Context, "\n")
 }
 
-// besideInput parses the query, which holds what a host's tool input cannot. The rules are
+// queryInput parses the query, which holds what a host's tool input cannot. The rules are
 // those for the body of a plain submission.
-func besideInput(x *exchange) (ask.Request, *subagent, error) {
+func queryInput(x *exchange) (ask.Request, *subagent, error) {
 	query := x.r.URL.Query()
 	var sub *subagent
 	switch name := query.Get("subagent"); name {

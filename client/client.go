@@ -350,8 +350,8 @@ func (c *Client) once(ctx context.Context, what call, v any) error {
 	return nil
 }
 
-// maxSaid is the number of characters kept of a proxy's error text.
-const maxSaid = 200
+// maxErrorText is the number of characters kept of a proxy's error text.
+const maxErrorText = 200
 
 // problemFrom parses a problem body, or makes one for the response of a proxy, with its
 // plain text.
@@ -360,8 +360,8 @@ func problemFrom(resp *http.Response, data []byte) *Problem {
 	if json.Unmarshal(data, p) != nil || p.Title == "" {
 		p = &Problem{Title: http.StatusText(resp.StatusCode)}
 		if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
-			said := strings.Join(strings.Fields(strings.ToValidUTF8(string(data), "?")), " ")
-			p.Detail = string([]rune(said)[:min(len([]rune(said)), maxSaid)])
+			text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data), "?")), " ")
+			p.Detail = string([]rune(text)[:min(len([]rune(text)), maxErrorText)])
 		}
 	}
 	if checkIDs(p.RequestID) != nil {
@@ -375,11 +375,11 @@ func problemFrom(resp *http.Response, data []byte) *Problem {
 // retryAfter parses Retry-After, which is in seconds or a date, or returns zero.
 // https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
 func retryAfter(h http.Header) time.Duration {
-	said := h.Get("Retry-After")
-	if n, err := strconv.Atoi(said); err == nil {
+	text := h.Get("Retry-After")
+	if n, err := strconv.Atoi(text); err == nil {
 		return time.Duration(n) * time.Second
 	}
-	if at, err := http.ParseTime(said); err == nil {
+	if at, err := http.ParseTime(text); err == nil {
 		return time.Until(at)
 	}
 	return 0

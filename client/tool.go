@@ -101,7 +101,7 @@ func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 // host's result while it is open. Without Key and ToolCallID, also in the input, it uses a
 // random key.
 func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
-	query, err := t.beside()
+	query, err := t.options()
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +114,9 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 	})
 }
 
-// beside returns the query of a call: the members of a request, with lists as repeated
+// options returns the query of a call: the members of a request, with lists as repeated
 // parameters and objects as JSON.
-func (t *ToolCall) beside() (url.Values, error) {
+func (t *ToolCall) options() (url.Values, error) {
 	r := t.Request
 	r.Key, r.To = "", nil // The key is a header, and places have a short form.
 	data, err := json.Marshal(newRequestOf(r))
@@ -212,19 +212,19 @@ func (c *Client) ToolResult(ctx context.Context, id, dialect string, input []byt
 // WhyNot returns why a question was not asked: the problems of a refused input, or the error of a
 // failed request. The host's format may have no place for it.
 func (c *Client) WhyNot(ctx context.Context, r *ToolResult) string {
-	var said []string
+	var reasons []string
 	for _, p := range r.Problems {
-		said = append(said, strings.TrimPrefix(p.Path+": "+p.Detail, ": "))
+		reasons = append(reasons, strings.TrimPrefix(p.Path+": "+p.Detail, ": "))
 	}
-	if said == nil && r.RequestID != "" {
+	if reasons == nil && r.RequestID != "" {
 		if ended, err := c.Get(ctx, r.RequestID); err == nil && ended.Reason != "" {
-			said = []string{ended.Reason}
+			reasons = []string{ended.Reason}
 		}
 	}
-	if body := string(r.Body); said == nil && body != "" {
-		said = []string{body}
+	if body := string(r.Body); reasons == nil && body != "" {
+		reasons = []string{body}
 	}
-	return cmp.Or(strings.Join(said, "; "), string(r.State))
+	return cmp.Or(strings.Join(reasons, "; "), string(r.State))
 }
 
 func (c *Client) resultCall(id, dialect string, input []byte, variants []string) call {
@@ -260,11 +260,11 @@ func (r *ToolResult) read(h http.Header, body []byte) error {
 		RequestID: h.Get(HeaderRequestID), State: ask.State(h.Get(HeaderState)),
 		IsError: h.Get(HeaderIsError) == "true", StopTurn: h.Get(HeaderStopTurn) == "true", Send: h.Get(HeaderSend),
 	}
-	if said := h.Get(HeaderAdvice); said != "" {
-		_ = json.Unmarshal([]byte(said), &r.Advice) // It is optional.
+	if text := h.Get(HeaderAdvice); text != "" {
+		_ = json.Unmarshal([]byte(text), &r.Advice) // It is optional.
 	}
-	if said := h.Get(HeaderProblems); said != "" {
-		return json.Unmarshal([]byte(said), &r.Problems)
+	if text := h.Get(HeaderProblems); text != "" {
+		return json.Unmarshal([]byte(text), &r.Problems)
 	}
 	return nil
 }

@@ -42,9 +42,9 @@ func acpOptions(c *call, tool string) {
 				c.Advise(fmt.Sprintf("options[%d]", n), "%q reaches further than persist lets it, and is not offered", quote.Brief(o.Label))
 				continue
 			}
-			o.Description = far.says
-		} else if says := acpKinds[kind]; says != "" {
-			o.Description = says
+			o.Description = far.text
+		} else if text := acpKinds[kind]; text != "" {
+			o.Description = text
 		}
 		shown, kept = append(shown, o), append(kept, it.Options[n])
 		allows = allows || !refuses
@@ -100,7 +100,7 @@ var camel = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
 // acpScope is how far an option reaches.
 type acpScope struct {
 	level Persist
-	says  string
+	text  string
 }
 
 // acpReach returns how far an option of the kind allow_always reaches. The protocol does not define it, and agents differ. The
@@ -115,25 +115,25 @@ func acpReach(id, tool string) acpScope {
 	switch id {
 	case "proceed_always":
 		if tool == "edit" {
-			return acpScope{level: PersistSession, says: "Allows every file change until the session ends, not only this one"}
+			return acpScope{level: PersistSession, text: "Allows every file change until the session ends, not only this one"}
 		}
-		return acpScope{level: PersistSession, says: "Allows what the agent considers the same until the session ends; for a command, everything that starts with the same program"}
+		return acpScope{level: PersistSession, text: "Allows what the agent considers the same until the session ends; for a command, everything that starts with the same program"}
 	case "proceed_always_server":
-		return acpScope{level: PersistSession, says: "Allows every tool of the same MCP server until the session ends"}
+		return acpScope{level: PersistSession, text: "Allows every tool of the same MCP server until the session ends"}
 	case "proceed_always_tool":
-		return acpScope{level: PersistSession, says: "Allows the same tool with any input until the session ends"}
+		return acpScope{level: PersistSession, text: "Allows the same tool with any input until the session ends"}
 	case "approve_always":
-		return acpScope{level: PersistSession, says: "Allows the same command or file until the session ends; for other tools, any input"}
+		return acpScope{level: PersistSession, text: "Allows the same command or file until the session ends; for other tools, any input"}
 	case "approve_for_session":
-		return acpScope{level: PersistSession, says: "Allows everything of this kind until the session ends; for commands, every command"}
+		return acpScope{level: PersistSession, text: "Allows everything of this kind until the session ends; for commands, every command"}
 	case "proceed_always_project":
-		return acpScope{level: PersistProject, says: "Allows what the agent considers the same in this project permanently (in the project's settings)"}
+		return acpScope{level: PersistProject, text: "Allows what the agent considers the same in this project permanently (in the project's settings)"}
 	case "proceed_always_and_save":
-		return acpScope{level: PersistUser, says: "Allows what the agent considers the same permanently: in this folder if it is trusted, otherwise in every folder of this user"}
+		return acpScope{level: PersistUser, text: "Allows what the agent considers the same permanently: in this folder if it is trusted, otherwise in every folder of this user"}
 	case "proceed_always_user":
-		return acpScope{level: PersistUser, says: "Allows what the agent considers the same permanently, in every folder of this user"}
+		return acpScope{level: PersistUser, text: "Allows what the agent considers the same permanently, in every folder of this user"}
 	case "allow_permissions_session":
-		return acpScope{level: PersistSession, says: "Allows everything that runs to use these permissions until the session ends"}
+		return acpScope{level: PersistSession, text: "Allows everything that runs to use these permissions until the session ends"}
 	}
-	return acpScope{level: PersistUser, says: "Allows it from now on; the agent does not say how much that covers or for how long"}
+	return acpScope{level: PersistUser, text: "Allows it from now on; the agent does not say how much that covers or for how long"}
 }

@@ -27,7 +27,7 @@ const maxSuggestions = 8
 // claudeDestination is a place where the host keeps permissions.
 type claudeDestination struct {
 	level       Persist
-	label, says string
+	label, text string
 }
 
 var claudeDestinations = map[string]claudeDestination{
@@ -57,19 +57,19 @@ func (p *claudePrompt) readSuggestions(c *call) {
 	}
 	for n, raw := range all {
 		raw = p.narrow(c.opts.Persist, raw)
-		label, says, ok := claudeSuggestionText(c.opts.Persist, raw)
+		label, text, ok := claudeSuggestionText(c.opts.Persist, raw)
 		if !ok || len(p.suggestions) == maxSuggestions {
 			c.Advise(fmt.Sprintf("%s[%d]", at, n), "is not offered")
 			continue
 		}
-		if slices.ContainsFunc(p.suggestions, func(s claudeSuggestion) bool { return s.Label == label && s.Description == says }) {
+		if slices.ContainsFunc(p.suggestions, func(s claudeSuggestion) bool { return s.Label == label && s.Description == text }) {
 			continue // Two suggestions can become the same rule for the session.
 		}
 		full := label
 		for again := 2; slices.ContainsFunc(p.suggestions, func(s claudeSuggestion) bool { return s.Label == label }); again++ {
 			label = fmt.Sprintf("%s (%d)", full, again)
 		}
-		p.suggestions = append(p.suggestions, claudeSuggestion{ask.Option{Label: label, Description: says}, js.Text(raw)})
+		p.suggestions = append(p.suggestions, claudeSuggestion{ask.Option{Label: label, Description: text}, js.Text(raw)})
 	}
 }
 
@@ -114,7 +114,7 @@ func (p *claudePrompt) fileRule() (string, bool) {
 }
 
 // claudeSuggestionText describes a suggestion. It is not ok for a suggestion that is not offered.
-func claudeSuggestionText(limit Persist, raw json.RawMessage) (label, says string, ok bool) {
+func claudeSuggestionText(limit Persist, raw json.RawMessage) (label, text string, ok bool) {
 	f := js.FieldsOf(raw)
 	kind, _ := js.StringOf(f.Take("type"))
 	where, _ := js.StringOf(f.Take("destination"))
@@ -131,13 +131,13 @@ func claudeSuggestionText(limit Persist, raw json.RawMessage) (label, says strin
 			effects = []string{"the agent may work in " + strings.Join(rules, " and ")}
 		}
 	}
-	if says = strings.Join(effects, "; "); says != "" {
-		says = strings.ToUpper(says[:1]) + says[1:] + ", " + to.says + "."
+	if text = strings.Join(effects, "; "); text != "" {
+		text = strings.ToUpper(text[:1]) + text[1:] + ", " + to.text + "."
 	}
-	if !ok || !known || len(f) > 0 || !limit.allows(to.level) || utf8.RuneCountInString(says) > maxOptionText {
+	if !ok || !known || len(f) > 0 || !limit.allows(to.level) || utf8.RuneCountInString(text) > maxOptionText {
 		return "", "", false
 	}
-	return quote.Line(to.label+": "+strings.Join(rules, ", "), maxOptionLabel), says, true
+	return quote.Line(to.label+": "+strings.Join(rules, ", "), maxOptionLabel), text, true
 }
 
 // claudeRules returns rules as the host writes them, such as Bash(npm test *), and what each of them allows. It is not ok if

@@ -179,13 +179,13 @@ func codexWay(raw json.RawMessage) (w way, known bool) {
 		w.label = labelAllow
 		return w, true
 	case "acceptForSession":
-		w.label, w.says, w.reach = "Allow for this session", "Codex allows the same without asking until its session ends", PersistSession
+		w.label, w.text, w.reach = "Allow for this session", "Codex allows the same without asking until its session ends", PersistSession
 		return w, true
 	case "decline":
 		w.label, w.denies = labelDeny, true
 		return w, true
 	case "cancel":
-		w.label, w.says, w.denies = "Deny and stop", "Ends the agent's turn too", true
+		w.label, w.text, w.denies = "Deny and stop", "Ends the agent's turn too", true
 		return w, true
 	}
 	f := js.FieldsOf(raw)
@@ -201,16 +201,16 @@ func codexWay(raw json.RawMessage) (w way, known bool) {
 		}
 		begins := quote.Text(strings.Join(rule.Words, " "))
 		w.label, w.reach = "Allow everywhere: "+begins, PersistUser
-		w.says = "Every command that begins with “" + begins + "” runs without asking, in every folder of this user, permanently (rules of Codex)"
-		return w, len([]rune(w.says)) <= maxOptionText
+		w.text = "Every command that begins with “" + begins + "” runs without asking, in every folder of this user, permanently (rules of Codex)"
+		return w, len([]rune(w.text)) <= maxOptionText
 	case f["applyNetworkPolicyAmendment"] != nil:
 		if json.Unmarshal(f["applyNetworkPolicyAmendment"], &rule) != nil || rule.Net.Action != "allow" || rule.Net.Host == "" {
 			break
 		}
 		host := quote.Text(rule.Net.Host)
 		w.label, w.reach = "Allow everywhere: "+host, PersistUser
-		w.says = "Any program may reach “" + host + "” without asking, in every folder of this user, permanently (rules of Codex)"
-		return w, len([]rune(w.says)) <= maxOptionText
+		w.text = "Any program may reach “" + host + "” without asking, in every folder of this user, permanently (rules of Codex)"
+		return w, len([]rune(w.text)) <= maxOptionText
 	}
 	return w, false
 }
@@ -227,7 +227,7 @@ func codexChanges(c *call, p *prompt, f js.Fields) {
 	}
 	p.ways = []way{
 		{label: labelAllow, reply: js.Object(js.At("decision", `"accept"`))},
-		{label: "Allow for this session", says: session, reach: PersistSession, reply: js.Object(js.At("decision", `"acceptForSession"`))},
+		{label: "Allow for this session", text: session, reach: PersistSession, reply: js.Object(js.At("decision", `"acceptForSession"`))},
 		{label: labelDeny, denies: true, reply: p.refuse("")},
 	}
 }
@@ -242,8 +242,8 @@ func codexPermissions(c *call, p *prompt, f js.Fields) {
 	granted := js.At("permissions", js.Text(wanted))
 	p.refuse = func(string) js.Text { return js.Object(js.At("permissions", "{}")) }
 	p.ways = []way{
-		{label: labelAllow, says: "Until the agent's turn ends", reply: js.Object(granted)},
-		{label: "Allow for this session", says: "Until the session ends, for everything that runs in it", reach: PersistSession, reply: js.Object(js.At("scope", `"session"`), granted)},
+		{label: labelAllow, text: "Until the agent's turn ends", reply: js.Object(granted)},
+		{label: "Allow for this session", text: "Until the session ends, for everything that runs in it", reach: PersistSession, reply: js.Object(js.At("scope", `"session"`), granted)},
 		{label: labelDeny, denies: true, reply: p.refuse("")},
 	}
 }

@@ -56,7 +56,7 @@ func crushPermission(c *call, f js.Fields, data json.RawMessage) {
 		{label: labelAllow, reply: reply("allow")},
 		{
 			label: "Allow for this session: every " + quote.Brief(tool), reach: PersistSession, reply: reply("allow_session"),
-			says: quote.Name(tool) + " may “" + quote.Name(action) + "” in this folder without asking until the session ends, with any input",
+			text: quote.Name(tool) + " may “" + quote.Name(action) + "” in this folder without asking until the session ends, with any input",
 		},
 		{label: labelDeny, denies: true, reply: reply("deny")},
 	}

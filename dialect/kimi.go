@@ -126,7 +126,7 @@ func kimiApproval(c *call, f js.Fields) {
 		{label: labelAllow, reply: reply("approve")},
 		{
 			label: "Allow for this session: all of “" + kind + "”", reach: PersistSession, reply: reply("approve_for_session"),
-			says: "Everything that Kimi calls “" + kind + "” runs without asking until its session ends, with any input: every command, not only this one. Pending requests run too",
+			text: "Everything that Kimi calls “" + kind + "” runs without asking until its session ends, with any input: every command, not only this one. Pending requests run too",
 		},
 		{label: labelDeny, denies: true, reply: reply("reject")},
 	}

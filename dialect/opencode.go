@@ -149,20 +149,20 @@ func openCodePermission(c *call, data json.RawMessage) {
 	}
 	if len(matches) > 0 && !slices.Contains(matches, "*") {
 		list := strings.Join(matches, " and ")
-		says := "Everything that “" + list + "” matches is allowed without asking, in every session of this project, until OpenCode ends, including pending prompts of this session"
-		if len([]rune(says)) <= maxOptionText {
-			p.ways = append(p.ways, way{label: "Allow for this session: " + list, says: says, reach: PersistSession, reply: reply("always")})
+		text := "Everything that “" + list + "” matches is allowed without asking, in every session of this project, until OpenCode ends, including pending prompts of this session"
+		if len([]rune(text)) <= maxOptionText {
+			p.ways = append(p.ways, way{label: "Allow for this session: " + list, text: text, reach: PersistSession, reply: reply("always")})
 		}
 	}
-	p.ways = append(p.ways, way{label: labelDeny, denies: true, says: "Also refuses every other pending prompt of this session", reply: reply("reject")})
+	p.ways = append(p.ways, way{label: labelDeny, denies: true, text: "Also refuses every other pending prompt of this session", reply: reply("reject")})
 	c.askFor(p)
 }
 
 // openCodeCommand returns the command of a shell. OpenCode sends a pattern for each simple command in it, and the whole command. If
 // there is one pattern that equals the command, the command is removed from the prompt as a duplicate.
 func openCodeCommand(what string, covered js.Fields) string {
-	beside := js.FieldsOf(covered["metadata"])
-	command, _ := js.StringOf(beside["command"])
+	metadata := js.FieldsOf(covered["metadata"])
+	command, _ := js.StringOf(metadata["command"])
 	patterns := js.Items(covered["patterns"])
 	if what != "bash" || command == "" || len(patterns) == 0 {
 		return ""
@@ -170,7 +170,7 @@ func openCodeCommand(what string, covered js.Fields) string {
 	if one, _ := js.StringOf(patterns[0]); len(patterns) > 1 || one != command {
 		return command
 	}
-	covered["metadata"] = beside.Without("command")
+	covered["metadata"] = metadata.Without("command")
 	return ""
 }
 

@@ -57,7 +57,7 @@ type prompt struct {
 
 // way is one decision about a prompt.
 type way struct {
-	label, says string
+	label, text string
 	// denies is set for a way that refuses the call.
 	denies bool
 	// reach is how far it goes beyond the call; empty for this call alone.
@@ -77,8 +77,8 @@ func (c *call) askFor(p *prompt) {
 			continue
 		}
 		if n == len(p.ways)-1 && !p.silent {
-			w.says = strings.TrimSuffix(w.says, ".")
-			w.says = strings.TrimPrefix(w.says+". "+otherDenies, ". ")
+			w.text = strings.TrimSuffix(w.text, ".")
+			w.text = strings.TrimPrefix(w.text+". "+otherDenies, ". ")
 		}
 		label := quote.Line(w.label, maxOptionLabel)
 		for again := 2; slices.ContainsFunc(q.Options, func(o ask.Option) bool { return o.Label == label }); again++ {
@@ -88,7 +88,7 @@ func (c *call) askFor(p *prompt) {
 			denials = append(denials, label)
 		}
 		it.Options = append(it.Options, question.Option{Label: js.Quote(label), Key: js.Token{JSON: w.reply}})
-		q.Options = append(q.Options, ask.Option{Label: label, Description: w.says})
+		q.Options = append(q.Options, ask.Option{Label: label, Description: w.text})
 	}
 	c.Add(it, q)
 	operation.Permit(&c.Set, p.path, p.tool, p.input, p.shown, p.words)

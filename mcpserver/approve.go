@@ -47,17 +47,17 @@ func approve(permitters []string) func(*call, context.Context) (*result, error) 
 		c.trace(&r)
 		ended, err := c.decide(ctx, client.ToolCall{Dialect: "claude", Input: input, Request: r})
 		if err != nil {
-			told := c.trouble(err)
-			if told.Errors != nil {
-				told.refuse("", told.Errors) // The model can correct none of them.
+			res := c.trouble(err)
+			if res.Errors != nil {
+				res.refuse("", res.Errors) // The model can correct none of them.
 			}
-			return &result{ID: c.about, State: told.State, Message: denied(told.Message), verdict: true}, nil
+			return &result{ID: c.about, State: res.State, Message: denied(res.Message), verdict: true}, nil
 		}
-		told := &result{ID: c.about, State: state(ended.State), Message: string(ended.Body), verdict: true}
-		if told.State == state(ask.Open) || told.Message == "" {
-			told.State, told.Message = pending, denied("No one decided, so it was not allowed.")
+		res := &result{ID: c.about, State: state(ended.State), Message: string(ended.Body), verdict: true}
+		if res.State == state(ask.Open) || res.Message == "" {
+			res.State, res.Message = pending, denied("No one decided, so it was not allowed.")
 		}
-		return told, nil
+		return res, nil
 	}
 }
 

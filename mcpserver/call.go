@@ -76,11 +76,11 @@ func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*resul
 
 // trouble converts an error to a result, and logs it if only the operator can help.
 func (c *call) trouble(err error) *result {
-	told := problemWith(c, err)
-	if told.State == unavailable {
+	res := problemWith(c, err)
+	if res.State == unavailable {
 		c.s.complain(c, err)
 	}
-	return told
+	return res
 }
 
 // questions adapts a tool that returns a request.

@@ -119,7 +119,7 @@ func (c *call) identify(r *ask.Request) (ignored []string) {
 func withhold(r *ask.Request) (ignored []string) {
 	for _, m := range []struct {
 		name  string
-		said  bool
+		set   bool
 		clear func()
 	}{
 		{"policy", !r.Voting.IsZero(), func() { r.Voting = ask.Voting{} }},         // How many people have to agree.
@@ -134,7 +134,7 @@ func withhold(r *ask.Request) (ignored []string) {
 		{"schedule", !r.Schedule.IsZero(), func() { r.Schedule = ask.Schedule{} }}, // Escalation.
 		{"webhook", r.Webhook != "", func() { r.Webhook = "" }},                    // The agent waits here, and prompt injection could choose the address.
 	} {
-		if m.said {
+		if m.set {
 			m.clear()
 			ignored = append(ignored, m.name)
 		}

@@ -95,38 +95,38 @@ func (r *result) tool(c *call) *mcp.CallToolResult {
 
 // resultOf returns the state of a request as a result.
 func resultOf(c *call, r *bridge.Record) *result {
-	told := &result{ID: r.ID, Advice: remarks(c.advice), Ignored: c.ignored}
+	res := &result{ID: r.ID, Advice: remarks(c.advice), Ignored: c.ignored}
 	o := r.Outcome
 	ending := dialect.EndingOf(o, len(r.Questions))
 	if ending != dialect.Pending {
-		told.By, told.EndedAt = o.By, client.UTC(cmp.Or(r.EndedAt, o.At))
+		res.By, res.EndedAt = o.By, client.UTC(cmp.Or(r.EndedAt, o.At))
 	}
 	switch ending {
 	case dialect.Answered, dialect.Partial:
-		told.State, told.Message, told.Answers = answered, r.Text(), client.AnswersOf(o.Answers)
-		told.Skipped, told.Left, told.Via = o.Skipped, o.Left, o.Via
+		res.State, res.Message, res.Answers = answered, r.Text(), client.AnswersOf(o.Answers)
+		res.Skipped, res.Left, res.Via = o.Skipped, o.Left, o.Via
 	case dialect.Pending:
-		told.State, told.ExpiresAt = pending, client.UTC(r.Deadline)
-		told.Next = &next{Tool: waitName, Arguments: map[string]string{"id": r.ID}}
-		told.Message = fmt.Sprintf("Nobody has answered yet. %s %sCall %s with {\"id\":%q} to go on waiting, and do not ask the same again. %s",
+		res.State, res.ExpiresAt = pending, client.UTC(r.Deadline)
+		res.Next = &next{Tool: waitName, Arguments: map[string]string{"id": r.ID}}
+		res.Message = fmt.Sprintf("Nobody has answered yet. %s %sCall %s with {\"id\":%q} to go on waiting, and do not ask the same again. %s",
 			standing(r), c.apology(), waitName, r.ID, noAnswer)
 	case dialect.Declined:
-		told.State, told.Message = cancelled, who(o)+" cancelled the questions. "+noAnswer
+		res.State, res.Message = cancelled, who(o)+" cancelled the questions. "+noAnswer
 	case dialect.Replied:
-		told.State, told.Message = cancelled, who(o)+" answered none of the questions, and replied: "+o.Reply()+"\n\n"+noAnswer
+		res.State, res.Message = cancelled, who(o)+" answered none of the questions, and replied: "+o.Reply()+"\n\n"+noAnswer
 	case dialect.Cancelled:
-		told.State, told.Message = cancelled, "The questions were withdrawn before anyone answered"+because(o.Reason)+". "+noAnswer
+		res.State, res.Message = cancelled, "The questions were withdrawn before anyone answered"+because(o.Reason)+". "+noAnswer
 	case dialect.Expired:
-		told.State, told.Message = expired, "Nobody answered in time, and the questions are closed. "+noAnswer
+		res.State, res.Message = expired, "Nobody answered in time, and the questions are closed. "+noAnswer
 		if len(o.Votes) > 0 {
-			told.Message = "People voted and did not come to a decision in time" + because(o.Reason) + ". The questions are closed. " + noAnswer
+			res.Message = "People voted and did not come to a decision in time" + because(o.Reason) + ". The questions are closed. " + noAnswer
 		}
 	case dialect.Superseded:
-		told.State, told.Message = superseded, "Newer questions took the place of these before anyone answered. "+noAnswer
+		res.State, res.Message = superseded, "Newer questions took the place of these before anyone answered. "+noAnswer
 	default:
-		told.State, told.Message = failed, "The questions could not be asked"+because(o.Reason)+". "+noAnswer
+		res.State, res.Message = failed, "The questions could not be asked"+because(o.Reason)+". "+noAnswer
 	}
-	return told
+	return res
 }
 
 // apology returns why the call did not wait, or "".
@@ -177,45 +177,45 @@ func line1(s string) string {
 
 // problemWith converts an error to a result that a model can act on.
 func problemWith(c *call, err error) *result {
-	told := &result{ID: c.about, Ignored: c.ignored}
+	res := &result{ID: c.about, Ignored: c.ignored}
 	bad, _ := errors.AsType[*ask.InvalidError](err)
 	far, _ := errors.AsType[*client.Problem](err)
 	no, _ := errors.AsType[*access.RefusedError](err)
 	switch {
 	case no != nil && no.Kind != access.Exhausted && no.Kind != access.Unclear:
-		told.refuse(no.Detail, remarks(no.Places))
+		res.refuse(no.Detail, remarks(no.Places))
 	case bad != nil:
-		told.Errors = remarks(bad.Problems)
-		told.correct(c.req.Params.Name)
+		res.Errors = remarks(bad.Problems)
+		res.correct(c.req.Params.Name)
 	case errors.Is(err, bridge.ErrNotFound):
-		told.State, told.ID = unknown, ""
-		told.Message = fmt.Sprintf("There is no request %q. Use the id of the \"pending\" result, unchanged. %s", line1(c.about), noAnswer)
+		res.State, res.ID = unknown, ""
+		res.Message = fmt.Sprintf("There is no request %q. Use the id of the \"pending\" result, unchanged. %s", line1(c.about), noAnswer)
 	case errors.Is(err, bridge.ErrConflict):
-		told.State = refused
-		told.Message = "Nobody was asked: this call carries the id of an earlier one that asked something else"
-		if told.ID != "" {
-			told.Message += ", request " + told.ID
+		res.State = refused
+		res.Message = "Nobody was asked: this call carries the id of an earlier one that asked something else"
+		if res.ID != "" {
+			res.Message += ", request " + res.ID
 		}
-		told.Message += ". Ask again under an id of its own."
+		res.Message += ". Ask again under an id of its own."
 	case far != nil && far.Status < http.StatusInternalServerError && far.Status != http.StatusTooManyRequests && far.Status != http.StatusRequestTimeout:
 		var all []wrong
 		for _, e := range far.Errors {
 			all = append(all, wrong{e.Path, e.Detail})
 		}
-		if told.Errors = all; far.Status == http.StatusUnprocessableEntity {
-			told.correct(c.req.Params.Name)
+		if res.Errors = all; far.Status == http.StatusUnprocessableEntity {
+			res.correct(c.req.Params.Name)
 			break
 		}
-		told.refuse(far.Detail, all)
+		res.refuse(far.Detail, all)
 	case errors.Is(err, client.ErrUnknownToken):
-		told.State = refused
-		told.Message = "The bridge does not know this server's token, or whatever answers at its address is not the bridge. " +
+		res.State = refused
+		res.Message = "The bridge does not know this server's token, or whatever answers at its address is not the bridge. " +
 			"Making the call again does not help: tell whoever set this server up. " + noAnswer
 	default:
-		told.State = unavailable
-		told.Message = "The bridge cannot do this right now" + because(reason(err)) + ". Make the same call again in a while. " + noAnswer
+		res.State = unavailable
+		res.Message = "The bridge cannot do this right now" + because(reason(err)) + ". Make the same call again in a while. " + noAnswer
 	}
-	return told
+	return res
 }
 
 func remarks(problems []ask.Problem) []wrong {

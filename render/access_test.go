@@ -45,12 +45,12 @@ func TestOpenCardsAreReadInOrder(t *testing.T) {
 			if !found {
 				t.Errorf("%s: %q does not say how to answer", l.Platform, summary.String())
 			}
-			told := map[int]bool{}
+			seen := map[int]bool{}
 			for _, sec := range card.Sections {
 				if sec.Kind == render.Body {
-					told[len(told)] = true
+					seen[len(seen)] = true
 				}
-				if (sec.Kind == render.Row || sec.Kind == render.Choice) && len(told) == 0 {
+				if (sec.Kind == render.Row || sec.Kind == render.Choice) && len(seen) == 0 {
 					t.Errorf("%s: the control %s comes before any text", l.Platform, sec.ID)
 				}
 			}

@@ -45,25 +45,25 @@ type body = map[string]any
 // published schemas, in every body that it is sent in.
 func judgeBySchema(t reporter, m discordMessage) {
 	t.Helper()
-	nobody := body{"parse": []string{}}
+	noMentions := body{"parse": []string{}}
 	messages := []surface{m.Components}
 	for _, p := range m.Pages {
 		messages = append(messages, p)
 	}
 	for n, c := range messages {
-		data := body{"components": c, "flags": components.Flags, "allowed_mentions": nobody}
+		data := body{"components": c, "flags": components.Flags, "allowed_mentions": noMentions}
 		bySchema(t, "MessageEditRequestPartial", data)
 		bySchema(t, "UpdateMessageInteractionCallbackRequest", body{"type": 7, "data": data})
 		if n > 0 {
 			continue // A new card shows its first page.
 		}
 		bySchema(t, "MessageCreateRequest", body{
-			"components": c, "flags": components.Flags, "allowed_mentions": nobody, "nonce": "p01r3v7k2m9qxw", "enforce_nonce": true,
+			"components": c, "flags": components.Flags, "allowed_mentions": noMentions, "nonce": "p01r3v7k2m9qxw", "enforce_nonce": true,
 		})
 	}
 	for _, notes := range m.Read {
 		for _, c := range notes {
-			data := body{"components": c, "flags": components.Flags | 1<<6, "allowed_mentions": nobody}
+			data := body{"components": c, "flags": components.Flags | 1<<6, "allowed_mentions": noMentions}
 			bySchema(t, "CreateMessageInteractionCallbackRequest", body{"type": 4, "data": data})
 		}
 	}

@@ -147,8 +147,8 @@ func discordPeople(s render.Subject) []string {
 	for _, step := range s.Steps {
 		live = append(live, "<@"+step.By.ID+">", "<@"+step.To.ID+">")
 	}
-	for _, told := range slices.Concat(s.Notify, added(s)) {
-		live = append(live, "<@"+told.ID+">", "<@&"+told.ID+">")
+	for _, notified := range slices.Concat(s.Notify, added(s)) {
+		live = append(live, "<@"+notified.ID+">", "<@&"+notified.ID+">")
 	}
 	for _, who := range s.Eligible.Who {
 		live = append(live, "<@"+who.ID+">", "<@&"+who.ID+">")

@@ -16,10 +16,10 @@ func (s Subject) top(text string) []Section {
 }
 
 // asks is that line of a form.
-func (s Subject) asks() []Section { return s.top(s.says(slot0)) }
+func (s Subject) asks() []Section { return s.top(s.lead(slot0)) }
 
 // says is what the agent asks, or asks to do.
-func (s Subject) says(agent string) string {
+func (s Subject) lead(agent string) string {
 	if s.prompt != nil {
 		return s.wants(agent)
 	}
@@ -69,7 +69,7 @@ func (s Subject) asker() string {
 
 // call is the summary of an open card.
 func (s Subject) call() []Span {
-	text := s.says(s.asker())
+	text := s.lead(s.asker())
 	if len(s.Questions) > 0 {
 		text += ": " + Cut(Line(s.about()), summaryShown, nil)
 	}

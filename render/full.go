@@ -13,7 +13,7 @@ func FullText(s Subject, q int) string {
 	if q >= 0 && q < len(s.Questions) {
 		return spelledOut(s, q)
 	}
-	parts := []string{s.says(s.asker())}
+	parts := []string{s.lead(s.asker())}
 	if s.Context != "" {
 		parts = append(parts, s.Context)
 	}

@@ -136,8 +136,8 @@ func people(s render.Subject) []string {
 			ids = append(ids, v.By.ID)
 		}
 	}
-	for _, told := range s.Notify {
-		ids = append(ids, told.ID)
+	for _, notified := range s.Notify {
+		ids = append(ids, notified.ID)
 	}
 	for _, who := range s.Eligible.Who {
 		ids = append(ids, who.ID)

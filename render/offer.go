@@ -30,10 +30,10 @@ func (v *voice) offering(q ask.Question, most int, describes bool) offer {
 	o := offer{question: q, most: most}
 	seen := map[string]bool{}
 	for _, option := range q.Options {
-		told := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
+		shown := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
 		o.numbered = o.numbered || seen[option.Label] || v.imitates(q, option.Label)
 		seen[option.Label] = true
-		o.spelled = o.spelled || !told || option.Preview != ""
+		o.spelled = o.spelled || !shown || option.Preview != ""
 	}
 	for n := range q.Options {
 		if !o.holds(n) {

@@ -165,7 +165,7 @@ func plainPage(s Subject, l Limits) []Section {
 		asked := spelledOut(cutTo(s, at, most, l), at)
 		top := s.voice.Card.Asks(s.asker(), 1)
 		if s.prompt != nil {
-			top = s.says(s.asker())
+			top = s.lead(s.asker())
 		}
 		text := top + progress(s, at, len(pages)) + "\n\n" + linkLines(s, l) + asked
 		pages[at].cut = nil

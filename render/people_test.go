@@ -200,13 +200,13 @@ func TestCardMentionsOnlyNamedPeople(t *testing.T) {
 	} {
 		s := asking(single)
 		for platform, l := range map[string]render.Limits{"slack": blockkit.Limits(), "discord": components.Limits()} {
-			var told, live []string
+			var notified, live []string
 			c := on(platform)
 			c.Target.User = tt.to
 			s.Eligible = record.Eligible(asks(tt.policy), c, alone{}, func(string) bool { return false })
 			card := render.Layout(s, l)
 			for _, p := range card.Tells {
-				told = append(told, p.ID)
+				notified = append(notified, p.ID)
 			}
 			for _, sec := range card.Sections {
 				for _, span := range sec.Text {
@@ -216,8 +216,8 @@ func TestCardMentionsOnlyNamedPeople(t *testing.T) {
 				}
 			}
 			want := map[string][]string{"slack": tt.slack, "discord": tt.other}[platform]
-			if !slices.Equal(told, want) {
-				t.Errorf("%s: a card on %s rings %q, want %q", name, platform, told, want)
+			if !slices.Equal(notified, want) {
+				t.Errorf("%s: a card on %s rings %q, want %q", name, platform, notified, want)
 			}
 			if l.MentionsRing && tt.to == "" && !slices.Equal(live, want) {
 				t.Errorf("%s: a card on %s names %q live, want %q", name, platform, live, want)

@@ -7,8 +7,8 @@ import (
 // room is how much an open card shows of what gathers around its questions, such as what
 // people have asked the agent: it grows while the questions stay.
 type room struct {
-	// talk is how many exchanges are shown, the last ones, and the length of each text in said.
-	talk, said int
+	// talk is how many of the last exchanges with the agent are shown, and talkText the maximum length of each text.
+	talk, talkText int
 	// steps are how many steps of the schedule are shown, choices how many of a vote, and
 	// names how many people in a row.
 	steps, choices, names int
@@ -24,10 +24,10 @@ const addressShown = 100
 
 // rooms are one step after the other, until the card fits.
 var rooms = []room{
-	{talk: talkShown, said: saidShown, steps: ask.MaxSteps + ask.MaxPasses, choices: choicesShown, names: namesShown, least: 500},
-	{talk: 1, said: saidShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, least: 500},
-	{talk: 1, said: saidShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, address: addressShown, least: 500},
-	{talk: 1, said: saidShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, address: addressShown},
+	{talk: talkShown, talkText: talkTextShown, steps: ask.MaxSteps + ask.MaxPasses, choices: choicesShown, names: namesShown, least: 500},
+	{talk: 1, talkText: talkTextShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, least: 500},
+	{talk: 1, talkText: talkTextShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, address: addressShown, least: 500},
+	{talk: 1, talkText: talkTextShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, address: addressShown},
 	{steps: 1, choices: choicesShown / 2, names: 1, address: addressShown},
 }
 
@@ -43,10 +43,10 @@ const (
 )
 
 const (
-	// talkShown is how many exchanges with the agent a card shows, the last ones, and saidShown the
+	// talkShown is how many of the last exchanges with the agent a card shows, and talkTextShown the maximum
 	// length of each text.
-	talkShown = 3
-	saidShown = 240
+	talkShown     = 3
+	talkTextShown = 240
 )
 
 // How much of a vote a card shows: the number of choices, and the length of each and of each name.

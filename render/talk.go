@@ -42,11 +42,11 @@ func joinedSection(s Subject) []Section {
 
 // exchange is a question to the agent, with its reply on the next line.
 func exchange(s Subject, asked ask.AskedBack, l Limits) []Span {
-	spans := []Span{s.voice.unrung(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), s.room.said, l.Width) + "\n→ "}}
+	spans := []Span{s.voice.unrung(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), s.room.talkText, l.Width) + "\n→ "}}
 	if asked.Reply == "" {
 		return append(spans, Span{Style: Aside, Text: s.voice.Talk.NoReply})
 	}
-	return append(spans, Span{Style: Aside, Text: s.voice.Talk.Agent}, Span{Text: " " + Cut(Line(asked.Reply), s.room.said, l.Width)})
+	return append(spans, Span{Style: Aside, Text: s.voice.Talk.Agent}, Span{Text: " " + Cut(Line(asked.Reply), s.room.talkText, l.Width)})
 }
 
 // receiptSection is the line of a closed card about the agent's receipt.
@@ -58,7 +58,7 @@ func receiptSection(s Subject) []Section {
 	case ReceiptTaken:
 		text = say.Taken(slot0) + " · " + slot1
 	case ReceiptInstead:
-		text = say.Instead(slot0, Cut(Line(s.Instead), saidShown, nil)) + " · " + slot1
+		text = say.Instead(slot0, Cut(Line(s.Instead), talkTextShown, nil)) + " · " + slot1
 	case ReceiptMissing:
 		text = say.Missing(slot0)
 	default:
@@ -98,11 +98,11 @@ func Replies(s Subject, l Limits) Card {
 		{Kind: Frame, ID: "agent", Text: []Span{{Text: s.voice.Talk.Replied(s.asker())}}},
 	}}
 	reply, room := "", share(len(s.AskedBack), l) // Several may have come since the last message.
-	said := min(saidShown, room/4)
+	shown := min(talkTextShown, room/4)
 	for n, asked := range s.AskedBack {
 		reply = asked.Reply
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: fmt.Sprintf("reply%d", n), Text: []Span{
-			{Style: Aside, Text: s.voice.Talk.Question}, {Text: " " + Cut(Line(asked.Text), said, l.Width) + "\n"}, {Text: Cut(asked.Reply, min(loneShown, room-said), l.Width)},
+			{Style: Aside, Text: s.voice.Talk.Question}, {Text: " " + Cut(Line(asked.Text), shown, l.Width) + "\n"}, {Text: Cut(asked.Reply, min(loneShown, room-shown), l.Width)},
 		}})
 	}
 	c.Summary = []Span{{Text: s.voice.Talk.Replied(s.asker()) + ": " + Cut(Line(reply), summaryShown, l.Width)}}

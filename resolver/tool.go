@@ -67,8 +67,8 @@ func NewToolNamed(name string, r Resolver) *Tool {
 	if r == nil {
 		r = Func(func(context.Context, Request) ([]Answer, error) { return nil, errNoResolver })
 	}
-	told := toldToModels()
-	return &Tool{Name: name, Description: told.Description, InputSchema: told.InputSchema, resolver: r}
+	schema := toldToModels()
+	return &Tool{Name: name, Description: schema.Description, InputSchema: schema.InputSchema, resolver: r}
 }
 
 // Description returns the tool's description for the model.
@@ -76,8 +76,8 @@ func Description() string { return toldToModels().Description }
 
 func toldToModels() dialect.ToolSchema {
 	d, _ := dialect.Get("askuserquestion-go")
-	told, _ := d.ToolSchema()
-	return told
+	schema, _ := d.ToolSchema()
+	return schema
 }
 
 // Run executes one call: it validates the model's JSON input, asks the resolver, and formats the

@@ -97,9 +97,9 @@ func TestToolLimits(t *testing.T) {
 			t.Errorf("%d questions of %d options: %v, want %v", len(c.questions), len(c.questions[0].Options), err, c.want)
 		}
 	}
-	told := string(resolver.NewTool(nil).InputSchema)
-	if want := fmt.Sprintf("at most %d characters", resolver.RecommendedHeaderLen); !strings.Contains(told, want) {
-		t.Errorf("a model is not told %q: %s", want, told)
+	text := string(resolver.NewTool(nil).InputSchema)
+	if want := fmt.Sprintf("at most %d characters", resolver.RecommendedHeaderLen); !strings.Contains(text, want) {
+		t.Errorf("a model is not told %q: %s", want, text)
 	}
 }
 

@@ -93,7 +93,7 @@ func (e *end) check(read Counts, sum []byte) error {
 	if e.Counts != read {
 		return fmt.Errorf("%w: it says that it has %d records and %d values, and has %d and %d", ErrDamaged, e.Records, e.Values, read.Records, read.Values)
 	}
-	if said, err := hex.DecodeString(e.SHA256); err != nil || len(said) > 0 && !bytes.Equal(said, sum) {
+	if want, err := hex.DecodeString(e.SHA256); err != nil || len(want) > 0 && !bytes.Equal(want, sum) {
 		return fmt.Errorf("%w: something in it was changed, since its lines do not have the hash that it ends with", ErrDamaged)
 	}
 	return nil

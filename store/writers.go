@@ -25,8 +25,8 @@ type Writer struct {
 	store Sealing
 	name  string
 
-	mu   sync.Mutex
-	said keyvalue.Key
+	mu  sync.Mutex
+	key keyvalue.Key
 }
 
 // NewWriter returns a writer for a store with keys. It announces nothing yet.
@@ -43,8 +43,8 @@ func (w *Writer) Say(ctx context.Context) error {
 	if _, err := w.store.KeyValue().Put(ctx, now, nil, &keyvalue.PutOptions{TTL: WriterTime}); err != nil && !errors.Is(err, storage.ErrNotReplicated) {
 		return fmt.Errorf("store: announce key %s: %w", first, err)
 	}
-	before := w.said
-	if w.said = now; before == (keyvalue.Key{}) || before == now {
+	before := w.key
+	if w.key = now; before == (keyvalue.Key{}) || before == now {
 		return mark(ctx, w.store, first)
 	}
 	return errors.Join(mark(ctx, w.store, first), w.forget(ctx, before))
@@ -54,11 +54,11 @@ func (w *Writer) Say(ctx context.Context) error {
 func (w *Writer) Leave(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.forget(ctx, w.said)
+	return w.forget(ctx, w.key)
 }
 
-func (w *Writer) forget(ctx context.Context, said keyvalue.Key) error {
-	err := w.store.KeyValue().Delete(ctx, said, "")
+func (w *Writer) forget(ctx context.Context, key keyvalue.Key) error {
+	err := w.store.KeyValue().Delete(ctx, key, "")
 	if err == nil || errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrNotReplicated) {
 		return nil
 	}

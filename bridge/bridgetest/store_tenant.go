@@ -76,8 +76,8 @@ func scanTenant(t *testing.T, b *Backend) {
 	if n := counted(t, b.Store, "nobody"); n != 0 {
 		t.Errorf("%d open records of an unknown tenant", n)
 	}
-	nobody := "nobody"
-	same(t, "records of an unknown tenant", scan(t, b.Store, storage.Scan{Tenant: &nobody, Limit: 10}), []record.Record(nil))
+	unknown := "nobody"
+	same(t, "records of an unknown tenant", scan(t, b.Store, storage.Scan{Tenant: &unknown, Limit: 10}), []record.Record(nil))
 }
 
 func tenantFollows(t *testing.T, b *Backend) {

@@ -75,9 +75,9 @@ func watchHears(t *testing.T, b *Backend) {
 func closedRefuses(t *testing.T, b *Backend) {
 	create(t, b.Store, "a1", dueIn(time.Hour))
 	ended := make(chan error, 1)
-	var stands atomic.Bool
-	go func() { ended <- b.Store.Watch(t.Context(), func(record.Notification) { stands.Store(true) }) }()
-	eventually(t, "the watch to start, which begins with a zero notification", stands.Load)
+	var watching atomic.Bool
+	go func() { ended <- b.Store.Watch(t.Context(), func(record.Notification) { watching.Store(true) }) }()
+	eventually(t, "the watch to start, which begins with a zero notification", watching.Load)
 	for range 2 {
 		if err := b.Store.Close(); err != nil {
 			t.Errorf("close: %v", err)

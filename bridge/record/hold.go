@@ -103,7 +103,7 @@ func mayUndo(r *Record, who ask.Responder) bool {
 // vote cast since by other means stays. If a held decision rests on the vote, the decision is undone
 // first with the verdict [Early], and the caller tries again. It returns [ErrUnchanged] if there is
 // nothing to write.
-func (r *Record) RetractTyped(said MessageRef, id string, order int64, now time.Time) (Decision, error) {
+func (r *Record) RetractTyped(typed MessageRef, id string, order int64, now time.Time) (Decision, error) {
 	mark := actMark(id)
 	switch {
 	case !r.Open():
@@ -112,13 +112,13 @@ func (r *Record) RetractTyped(said MessageRef, id string, order int64, now time.
 		return Decision{Verdict: tooLate(r)}, nil
 	case slices.Contains(r.Recent, mark):
 		return Decision{Verdict: Repeated}, ErrUnchanged
-	case order < typedOrder(r, said):
+	case order < typedOrder(r, typed):
 		return Decision{Verdict: Stale}, ErrUnchanged
-	case heldTyped(r, said):
+	case heldTyped(r, typed):
 		undoTyped(r, r.Held.Outcome.By, mark, now)
 		return Decision{Verdict: Undone}, nil
 	}
-	b, ok := r.Voting.typedIn(typedMark(said))
+	b, ok := r.Voting.typedIn(typedMark(typed))
 	if !ok {
 		return Decision{Verdict: Unvoted}, ErrUnchanged
 	}

@@ -14,32 +14,32 @@ func typedBeforeUndo(r *Record, a Act) bool {
 }
 
 // typedMark is a short name of a typed message.
-func typedMark(said MessageRef) string {
-	if said == (MessageRef{}) {
+func typedMark(typed MessageRef) string {
+	if typed == (MessageRef{}) {
 		return ""
 	}
-	return actMark("said\x00" + said.Platform + "\x00" + said.Channel + "\x00" + said.Message)
+	return actMark("said\x00" + typed.Platform + "\x00" + typed.Channel + "\x00" + typed.Message)
 }
 
 // HoldsTyped reports whether something typed in the message counts: a vote, or a decision by one
 // person that can still be undone.
-func HoldsTyped(r *Record, said MessageRef) bool {
-	_, voted := r.Voting.typedIn(typedMark(said))
-	return voted || heldTyped(r, said)
+func HoldsTyped(r *Record, typed MessageRef) bool {
+	_, voted := r.Voting.typedIn(typedMark(typed))
+	return voted || heldTyped(r, typed)
 }
 
 // heldTyped reports whether one person made the held decision in the message.
-func heldTyped(r *Record, said MessageRef) bool {
-	mark := typedMark(said)
+func heldTyped(r *Record, typed MessageRef) bool {
+	mark := typedMark(typed)
 	return r.Voting == nil && r.Held != nil && mark != "" && r.Held.Said == mark
 }
 
 // typedOrder is the order of the act in the message that counts; zero if none does.
-func typedOrder(r *Record, said MessageRef) int64 {
-	if heldTyped(r, said) {
+func typedOrder(r *Record, typed MessageRef) int64 {
+	if heldTyped(r, typed) {
 		return r.Held.Order
 	}
-	b, _ := r.Voting.typedIn(typedMark(said))
+	b, _ := r.Voting.typedIn(typedMark(typed))
 	return b.Order
 }
 

@@ -330,11 +330,11 @@ func (a *asking) writeTool(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	told, ok := d.ToolSchema()
+	schema, ok := d.ToolSchema()
 	if !ok {
 		return usage(fmt.Errorf("--dialect %s is a protocol between programs without a tool for a model", d.Name))
 	}
-	return writeJSON(out, told)
+	return writeJSON(out, schema)
 }
 
 // tool asks what an agent host's tool was called with.

@@ -284,7 +284,7 @@ func TestAskRefusalIsNotATimeout(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		bridge answers
-		said   string
+		stderr string
 	}{
 		"refused": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -322,8 +322,8 @@ func TestAskRefusalIsNotATimeout(t *testing.T) {
 				} {
 					var out bytes.Buffer
 					err := asks(&asking{client: bridge, out: &out, err: &out, line: newWaitingLine(&out)})
-					if code, coded := errors.AsType[*exit](err); coded || err == nil || err.Error() != tt.said || out.Len() > 0 {
-						t.Errorf("%s: output %q, exit %+v: %v, want %s", way, &out, code, err, tt.said)
+					if code, coded := errors.AsType[*exit](err); coded || err == nil || err.Error() != tt.stderr || out.Len() > 0 {
+						t.Errorf("%s: output %q, exit %+v: %v, want %s", way, &out, code, err, tt.stderr)
 					}
 				}
 			})
@@ -335,9 +335,9 @@ func TestAskUndeliverable(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	t.Cleanup(proxy.Close)
-	const said = "askbridge: no one was asked: 403 Forbidden"
-	start(t, "", "ask", "--url", proxy.URL, "--timeout", "1ns", "Go?", "Yes", "No").ends(exitFailed, "", said)
-	start(t, auq, "ask", "--url", proxy.URL, "--timeout", "1ns", "--dialect", "claude").ends(exitFailed, "", said)
+	const refusal = "askbridge: no one was asked: 403 Forbidden"
+	start(t, "", "ask", "--url", proxy.URL, "--timeout", "1ns", "Go?", "Yes", "No").ends(exitFailed, "", refusal)
+	start(t, auq, "ask", "--url", proxy.URL, "--timeout", "1ns", "--dialect", "claude").ends(exitFailed, "", refusal)
 }
 
 func TestAskDialectRefusesQuestionFlags(t *testing.T) {

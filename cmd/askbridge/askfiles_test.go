@@ -37,13 +37,13 @@ func TestAskReportsAllFileErrors(t *testing.T) {
 	}
 	p := start(t, "", "ask", "--url", "http://127.0.0.1:1", "--file", "absent.txt", "--file", long, "--file", "a b="+long, "--file", "-", "--file", "-", "--file", folder, "Go?", "Yes", "No")
 	p.ends(exitUsage, "", "--file[0]: open absent.txt: no such file or directory")
-	said := p.stderr.String()
+	reply := p.stderr.String()
 	for _, want := range []string{
 		"--file[1]: has more than 524288 bytes", "--file[2].name: must be a plain name", "--file[3].text: must not be empty",
 		"--file[4]: is standard input, which --file[3] has taken", "--file[4].name: is that of --file[3] too", "--file[5]: read " + folder, "--file: has 6 files; at most 5",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("output lacks %q:\n%s", want, said)
+		if !strings.Contains(reply, want) {
+			t.Errorf("output lacks %q:\n%s", want, reply)
 		}
 	}
 	start(t, "{}", "ask", "--dialect", "claude", "--file", long).ends(exitUsage, "", "--file goes with a question in words, not with --dialect")

@@ -19,8 +19,8 @@ import (
 func TestAuditCommands(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
-	private, said := newPrompt(t).says(exitOK, "", "audit", "key")
-	public := strings.TrimSpace(strings.TrimPrefix(said, "public key: "))
+	private, reply := newPrompt(t).says(exitOK, "", "audit", "key")
+	public := strings.TrimSpace(strings.TrimPrefix(reply, "public key: "))
 	copied, store := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "askbridge.db")
 	more := fmt.Sprintf("{type: file, path: %q}\naudit: {key: %q, file: %q}\nmetrics: {listen: \"127.0.0.1:0\"}\nagents:\n"+
 		"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n"+
@@ -43,8 +43,8 @@ func TestAuditCommands(t *testing.T) {
 	as("dana").says(exitOK, "", "answer", r.ID, "--reply", "not before Dana is back")
 	auditor := as("auditor")
 	auditor.says(exitOK, "", "token", "create", "shop")
-	if _, said := as("dana").says(exitFailed, "", "audit", "export"); !strings.Contains(said, `lacks the scope "admin"`) {
-		t.Errorf("a token for answers reads the trail: %s", said)
+	if _, reply := as("dana").says(exitFailed, "", "audit", "export"); !strings.Contains(reply, `lacks the scope "admin"`) {
+		t.Errorf("a token for answers reads the trail: %s", reply)
 	}
 
 	// The trail lags by a second or two.
@@ -81,15 +81,15 @@ func TestAuditCommands(t *testing.T) {
 	if out, _ := auditor.says(exitOK, "", "audit", "verify", "--key", strings.ToUpper(public), "--tenant", "team", "--heads", everything); !strings.Contains(out, "in 1 chains: nothing was changed") {
 		t.Errorf("verify of one tenant prints %s", out)
 	}
-	if _, said := auditor.says(exitUsage, "", "audit", "verify", "--tenant", "shop", "--heads", everything); !strings.Contains(said, "holds no heads to compare with") {
-		t.Errorf("verify of a tenant without heads prints %s", said)
+	if _, reply := auditor.says(exitUsage, "", "audit", "verify", "--tenant", "shop", "--heads", everything); !strings.Contains(reply, "holds no heads to compare with") {
+		t.Errorf("verify of a tenant without heads prints %s", reply)
 	}
 	if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--tenant", "taem"); !strings.Contains(out, "there are no events here") || strings.Contains(out, "nothing was changed") {
 		t.Errorf("verify of an unknown tenant prints %s", out)
 	}
 	// The private key is passed instead of the public key.
-	if out, said := auditor.says(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "signed with a different key: "+public) || strings.Contains(out+said, strings.TrimSpace(private)) {
-		t.Errorf("verify with the private key prints %s%s", out, said)
+	if out, reply := auditor.says(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "signed with a different key: "+public) || strings.Contains(out+reply, strings.TrimSpace(private)) {
+		t.Errorf("verify with the private key prints %s%s", out, reply)
 	}
 
 	erased, _ := auditor.says(exitOK, "", "audit", "erase", "--tenant", "team", "--person", "api:dana-shell", "--yes")
@@ -144,8 +144,8 @@ func TestAuditCommands(t *testing.T) {
 		"audit erase --tenant team --person slack:U": "say --yes",
 		"audit verify --heads " + copied:             "is no file of heads",
 	} {
-		if _, said := auditor.says(exitUsage, "", strings.Fields(args)...); !strings.Contains(said, want) {
-			t.Errorf("%s prints %s, want %q", args, said, want)
+		if _, reply := auditor.says(exitUsage, "", strings.Fields(args)...); !strings.Contains(reply, want) {
+			t.Errorf("%s prints %s, want %q", args, reply, want)
 		}
 	}
 }
@@ -202,8 +202,8 @@ func TestAuditVerifyUsageErrors(t *testing.T) {
 		"--key 00 " + none:        "a public key, which has 64 hex digits",
 		"--key 3b6a27bc… " + none: "a public key, which has 64 hex digits",
 	} {
-		if _, said := p.says(exitUsage, "", append([]string{"audit", "verify"}, strings.Fields(args)...)...); !strings.Contains(said, want) {
-			t.Errorf("verify %s prints %s, want %q", args, said, want)
+		if _, reply := p.says(exitUsage, "", append([]string{"audit", "verify"}, strings.Fields(args)...)...); !strings.Contains(reply, want) {
+			t.Errorf("verify %s prints %s, want %q", args, reply, want)
 		}
 	}
 	if help, _ := p.says(exitOK, "", "audit", "erase", "--help"); strings.Contains(help, "default all") {

@@ -42,12 +42,12 @@ func TestBackupRestoresOpenQuestion(t *testing.T) {
 		return out.String() + complaints.String()
 	}
 	kept := filepath.Join(dir, "kept.jsonl")
-	if said := command(exitFailed, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(said, "has this file open") || !strings.Contains(said, "stop that until this is done") {
-		t.Errorf("backup of a store in use prints %s", said)
+	if reply := command(exitFailed, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(reply, "has this file open") || !strings.Contains(reply, "stop that until this is done") {
+		t.Errorf("backup of a store in use prints %s", reply)
 	}
 	first.kill(syscall.SIGTERM)
-	if said := command(exitOK, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(said, "1 requests and") {
-		t.Errorf("backup prints %s", said)
+	if reply := command(exitOK, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(reply, "1 requests and") {
+		t.Errorf("backup prints %s", reply)
 	}
 	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("others can read the backup: %v, %v", info, err)
@@ -55,8 +55,8 @@ func TestBackupRestoresOpenQuestion(t *testing.T) {
 
 	other, settings := at("new.db")
 	for _, want := range []string{"1 requests and", "0 requests and"} {
-		if said := command(exitOK, "store", "restore", "--from", kept, "--config", settings); !strings.Contains(said, want) {
-			t.Errorf("restore prints %s, want %q", said, want)
+		if reply := command(exitOK, "store", "restore", "--from", kept, "--config", settings); !strings.Contains(reply, want) {
+			t.Errorf("restore prints %s, want %q", reply, want)
 		}
 	}
 	second := serve(t, sim, other)
@@ -68,8 +68,8 @@ func TestBackupRestoresOpenQuestion(t *testing.T) {
 		t.Errorf("asked again: %+v, %v", again, err)
 	}
 	for args, want := range map[string]string{"backup": "say --to", "restore": "say --from", "restore --from nowhere": "nowhere"} {
-		if said := command(exitUsage, append([]string{"store"}, append(strings.Fields(args), "--config", settings)...)...); !strings.Contains(said, want) {
-			t.Errorf("%s prints %s", args, said)
+		if reply := command(exitUsage, append([]string{"store"}, append(strings.Fields(args), "--config", settings)...)...); !strings.Contains(reply, want) {
+			t.Errorf("%s prints %s", args, reply)
 		}
 	}
 }
@@ -80,8 +80,8 @@ func TestBackupToStandardOutput(t *testing.T) {
 	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
 	p := start(t, "", "store", "backup", "--to", "-", "--config", old)
 	_ = p.cmd.Wait() // ProcessState has the result.
-	if said := p.stderr.String(); p.cmd.ProcessState.ExitCode() != exitOK || said != "0 requests and 1 other values are on standard output.\n" {
-		t.Errorf("exit code %d: %s", p.cmd.ProcessState.ExitCode(), said)
+	if reply := p.stderr.String(); p.cmd.ProcessState.ExitCode() != exitOK || reply != "0 requests and 1 other values are on standard output.\n" {
+		t.Errorf("exit code %d: %s", p.cmd.ProcessState.ExitCode(), reply)
 	}
 	if left, err := os.ReadDir(p.cmd.Dir); err != nil || len(left) > 0 {
 		t.Errorf("files left: %v, %v", left, err)
@@ -100,8 +100,8 @@ func TestBackupRefusesToOverwriteStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, to := range []string{kept, again, dir + "/./askbridge.db"} {
-		if _, said := p.says(exitUsage, "", "store", "backup", "--to", to, "--config", settings); !strings.Contains(said, "--to is the store of the configuration") {
-			t.Errorf("backup to %s prints %s", to, said)
+		if _, reply := p.says(exitUsage, "", "store", "backup", "--to", to, "--config", settings); !strings.Contains(reply, "--to is the store of the configuration") {
+			t.Errorf("backup to %s prints %s", to, reply)
 		}
 	}
 	p.says(exitOK, "", "token", "list", "--config", settings)
@@ -126,14 +126,14 @@ func TestDamagedBackupRestoresNothing(t *testing.T) {
 		if err := os.WriteFile(kept, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, said := newPrompt(t).says(exitFailed, "", "store", "restore", "--from", kept, "--config", fresh)
+		_, reply := newPrompt(t).says(exitFailed, "", "store", "restore", "--from", kept, "--config", fresh)
 		for _, want := range []string{"nothing was restored", what, "--from - < " + kept} {
-			if !strings.Contains(said, want) {
-				t.Errorf("got %q, want %q", said, want)
+			if !strings.Contains(reply, want) {
+				t.Errorf("got %q, want %q", reply, want)
 			}
 		}
-		if strings.Contains(said, "run it again") {
-			t.Errorf("output advises a retry, which cannot help: %s", said)
+		if strings.Contains(reply, "run it again") {
+			t.Errorf("output advises a retry, which cannot help: %s", reply)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "fresh.db")); err == nil {
@@ -156,8 +156,8 @@ func TestDamagedBackupRestoresNothing(t *testing.T) {
 	cmd := exec.CommandContext(bounded(t), self, "store", "restore", "--from", "-", "--config", fresh)
 	cmd.Args[0], cmd.Stdin = "askbridge", in
 	const want = "0 requests and 1 values were restored: store: restore: the backup is damaged: it was cut off after 0 records and 1 values"
-	if said, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(said), want) || strings.Contains(string(said), "run it again") {
-		t.Errorf("from standard input: %v, %s", err, said)
+	if reply, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(reply), want) || strings.Contains(string(reply), "run it again") {
+		t.Errorf("from standard input: %v, %s", err, reply)
 	}
 }
 
@@ -203,8 +203,8 @@ func TestBackupReplacesOnlyRegularFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, said := newPrompt(t).says(exitUsage, "", "store", "backup", "--to", at("folder"), "--config", old); !strings.Contains(said, "is no file") {
-		t.Errorf("to a folder: %s", said)
+	if _, reply := newPrompt(t).says(exitUsage, "", "store", "backup", "--to", at("folder"), "--config", old); !strings.Contains(reply, "is no file") {
+		t.Errorf("to a folder: %s", reply)
 	}
 	newPrompt(t).says(exitOK, "", "store", "backup", "--to", at("link"), "--config", old)
 	if kept, err := os.ReadFile(at("disk/kept")); err != nil || !bytes.Contains(kept, []byte(`"end"`)) {

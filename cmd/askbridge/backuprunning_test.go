@@ -56,8 +56,8 @@ func TestBackupOfRunningBridge(t *testing.T) {
 		}
 		before = accepted()
 		p := newPrompt(t)
-		if said, _ := p.says(exitOK, "", "store", "backup", "--running", "--url", first.address); !strings.HasPrefix(said, "The store was copied to "+kept+" (") {
-			t.Errorf("backup prints %s", said)
+		if reply, _ := p.says(exitOK, "", "store", "backup", "--running", "--url", first.address); !strings.HasPrefix(reply, "The store was copied to "+kept+" (") {
+			t.Errorf("backup prints %s", reply)
 		}
 	}
 	third := start(t, "", "store", "backup", "--running", "--url", first.address)
@@ -91,10 +91,10 @@ func TestBackupOfRunningBridgeNeedsPlace(t *testing.T) {
 	t.Parallel()
 	p := serve(t, workspace(t), "{type: memory}")
 	q := newPrompt(t)
-	if _, said := q.says(exitFailed, "", "store", "backup", "--running", "--url", p.address); !strings.Contains(said, "names no store.backup") {
-		t.Errorf("backup prints %s", said)
+	if _, reply := q.says(exitFailed, "", "store", "backup", "--running", "--url", p.address); !strings.Contains(reply, "names no store.backup") {
+		t.Errorf("backup prints %s", reply)
 	}
-	if _, said := q.says(exitUsage, "", "store", "backup", "--running", "--to", "x"); !strings.Contains(said, "--running and --to exclude each other") {
-		t.Errorf("backup prints %s", said)
+	if _, reply := q.says(exitUsage, "", "store", "backup", "--running", "--to", "x"); !strings.Contains(reply, "--running and --to exclude each other") {
+		t.Errorf("backup prints %s", reply)
 	}
 }

@@ -18,9 +18,9 @@ func TestAnswerFlagsSkipAndNote(t *testing.T) {
 		{Text: "Which ticket?", Header: "Ticket", Optional: true},
 	}
 	for name, tt := range map[string]struct {
-		d    deciding
-		want []client.GivenAnswer
-		says string
+		d       deciding
+		want    []client.GivenAnswer
+		problem string
 	}{
 		"an optional question may be left": {
 			deciding{answers: []string{"1=Postgres"}}, []client.GivenAnswer{{Selected: []string{"Postgres"}}}, "",
@@ -45,9 +45,9 @@ func TestAnswerFlagsSkipAndNote(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := tt.d.body(questions, nil)
-			if tt.says != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.says) {
-					t.Errorf("got %v, want an error about %q", err, tt.says)
+			if tt.problem != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.problem) {
+					t.Errorf("got %v, want an error about %q", err, tt.problem)
 				}
 				return
 			}
@@ -64,7 +64,7 @@ func TestAnswerErrorsNameQuestions(t *testing.T) {
 		{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}, NoOther: true},
 		{Text: "Which zone?", Header: "Zone", Options: []ask.Option{{Label: "Here"}, {Label: "There"}}},
 	}
-	for says, d := range map[string]deciding{
+	for want, d := range map[string]deciding{
 		`there is no question "Colour"; there are: 1 "Which database?", 2 "Zone"`: {answers: []string{"Colour=red"}},
 		`the question "Which database?" is answered twice`:                        {answers: []string{"1=Postgres", "which database?=SQLite"}},
 		`the question "Which database?" is not optional`:                          {skip: []string{"1"}},
@@ -72,8 +72,8 @@ func TestAnswerErrorsNameQuestions(t *testing.T) {
 		`there is no --answer for "Which database?"`:                              {answers: []string{"Zone=Here"}},
 		`"Redis" is not an option of "Which database?"`:                           {answers: []string{"1=Redis"}},
 	} {
-		if _, err := d.body(questions, nil); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("got %v, want an error about %s", err, says)
+		if _, err := d.body(questions, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error about %s", err, want)
 		}
 	}
 }

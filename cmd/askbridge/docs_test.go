@@ -275,14 +275,14 @@ func TestDocsCommandsWithSimulator(t *testing.T) {
 				shell := exec.CommandContext(bounded(t), "bash", "-euo", "pipefail", "-c", script)
 				shell.Dir = root
 				shell.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+t.TempDir(), "ASKBRIDGE_URL="+p.bridge, "ASKBRIDGE_TOKEN=", "GORACE="+atOnce)
-				var said bytes.Buffer
-				shell.Stdout, shell.Stderr = &said, &said
+				var reply bytes.Buffer
+				shell.Stdout, shell.Stderr = &reply, &reply
 				if err := shell.Run(); err != nil {
-					t.Errorf("%s:%d: %v\n%s\n%s", document, s.line, err, script, &said)
+					t.Errorf("%s:%d: %v\n%s\n%s", document, s.line, err, script, &reply)
 				}
 				for _, wrong := range []string{`"state":"open"`, `"status":4`, `"status":5`} {
-					if strings.Contains(said.String(), wrong) {
-						t.Errorf("%s:%d prints %s", document, s.line, &said)
+					if strings.Contains(reply.String(), wrong) {
+						t.Errorf("%s:%d prints %s", document, s.line, &reply)
 					}
 				}
 			}

@@ -55,11 +55,11 @@ type reader struct {
 	dir       string
 	config    map[string]any
 	changed   bool // since the process was started
-	told      bool // to start it, by the guide
+	starts    bool // to start it, by the guide
 	env       map[string]string
 	instead   map[string]string // replacements for texts of a document
 	input     string            // what is typed at the next block
-	said      string            // by the last block
+	stderr    string            // by the last block
 	bridge    *process
 	platforms int
 	jobs      chan job
@@ -309,7 +309,7 @@ var startsItself = regexp.MustCompile(`(?m)^(askbridge (serve|config reload)|sys
 // follows runs a block. Who asks in it is answered.
 func (r *reader) follows(at, text string) {
 	r.Helper()
-	if !startsItself.MatchString(text) && (r.bridge != nil || !r.told) {
+	if !startsItself.MatchString(text) && (r.bridge != nil || !r.starts) {
 		r.serves()
 	}
 	quiet, asks := func() {}, regexp.MustCompile(`askbridge ask |wait=|/v1/ask/`).MatchString(text)
@@ -319,8 +319,8 @@ func (r *reader) follows(at, text string) {
 	shell := exec.CommandContext(bounded(r.T), "bash", "-euo", "pipefail", "-c", r.here(text))
 	shell.Dir, shell.Env = r.dir, r.environment()
 	shell.Stdin = strings.NewReader(r.input)
-	var said bytes.Buffer
-	shell.Stdout, shell.Stderr = &said, &said
+	var reply bytes.Buffer
+	shell.Stdout, shell.Stderr = &reply, &reply
 	ended := make(chan error, 1)
 	go func() { ended <- shell.Run() }()
 	var err error
@@ -333,12 +333,12 @@ func (r *reader) follows(at, text string) {
 		}
 	}
 	quiet()
-	r.said, r.input = said.String(), ""
+	r.stderr, r.input = reply.String(), ""
 	if err != nil {
-		r.Fatalf("%s: %v\n%s\n%s", at, err, shell.Args[len(shell.Args)-1], &said)
+		r.Fatalf("%s: %v\n%s\n%s", at, err, shell.Args[len(shell.Args)-1], &reply)
 	}
-	if strings.Contains(r.said, `"status":4`) || strings.Contains(r.said, `"status":5`) || asks && strings.Contains(r.said, `"state":"open"`) {
-		r.Errorf("%s says %s", at, &said)
+	if strings.Contains(r.stderr, `"status":4`) || strings.Contains(r.stderr, `"status":5`) || asks && strings.Contains(r.stderr, `"state":"open"`) {
+		r.Errorf("%s says %s", at, &reply)
 	}
 }
 
@@ -352,7 +352,7 @@ func (r *reader) answers(options ...string) (stop func()) {
 		go func() {
 			defer func() { gone <- struct{}{} }()
 			var act func(context.Context) error
-			stands := func(sees string) bool {
+			shown := func(sees string) bool {
 				if strings.Contains(sees, "Confirm your answer") {
 					act = seat.Submit
 					return true
@@ -363,7 +363,7 @@ func (r *reader) answers(options ...string) (stop func()) {
 				}
 				return n >= 0
 			}
-			for seat.Await(ctx, stands) == nil {
+			for seat.Await(ctx, shown) == nil {
 				_ = act(ctx) // Another person may have been faster.
 			}
 		}()
@@ -400,7 +400,7 @@ func TestDocsCommandsWithBridge(t *testing.T) {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			r := newReader(t)
-			r.told = slices.ContainsFunc(blocks, func(s snippet) bool { return strings.Contains(s.text, "askbridge serve\n") })
+			r.starts = slices.ContainsFunc(blocks, func(s snippet) bool { return strings.Contains(s.text, "askbridge serve\n") })
 			for _, s := range blocks {
 				at := fmt.Sprintf("%s:%d", document, s.line)
 				if s.language == "yaml" {

@@ -27,11 +27,11 @@ func TestEncryptStoreAndChangeKey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	command := func(code int, says string, args ...string) string {
+	command := func(code int, want string, args ...string) string {
 		t.Helper()
 		var out, complaints bytes.Buffer
-		if got := run(ctx, args, &out, &complaints); got != code || !strings.Contains(out.String()+complaints.String(), says) {
-			t.Fatalf("%v: exit code %d, want %q: %s%s", args, got, says, &out, &complaints)
+		if got := run(ctx, args, &out, &complaints); got != code || !strings.Contains(out.String()+complaints.String(), want) {
+			t.Fatalf("%v: exit code %d, want %q: %s%s", args, got, want, &out, &complaints)
 		}
 		return out.String()
 	}

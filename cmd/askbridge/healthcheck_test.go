@@ -32,9 +32,9 @@ func TestHealthcheck(t *testing.T) {
 				}
 			}))
 			t.Cleanup(server.Close)
-			var said strings.Builder
-			if code := run(t.Context(), []string{"healthcheck", "--url", server.URL + "/"}, &said, &said); code != c.code || said.String() != c.want {
-				t.Errorf("exit code %d, %q; want %d, %q", code, said.String(), c.code, c.want)
+			var reply strings.Builder
+			if code := run(t.Context(), []string{"healthcheck", "--url", server.URL + "/"}, &reply, &reply); code != c.code || reply.String() != c.want {
+				t.Errorf("exit code %d, %q; want %d, %q", code, reply.String(), c.code, c.want)
 			}
 		})
 	}
@@ -42,9 +42,9 @@ func TestHealthcheck(t *testing.T) {
 		t.Parallel()
 		server := httptest.NewServer(http.NotFoundHandler())
 		server.Close()
-		var said strings.Builder
-		if code := run(t.Context(), []string{"healthcheck", "--url", server.URL}, &said, &said); code != exitFailed || !strings.Contains(said.String(), "connection refused") {
-			t.Errorf("exit code %d, %q", code, said.String())
+		var reply strings.Builder
+		if code := run(t.Context(), []string{"healthcheck", "--url", server.URL}, &reply, &reply); code != exitFailed || !strings.Contains(reply.String(), "connection refused") {
+			t.Errorf("exit code %d, %q", code, reply.String())
 		}
 	})
 }

@@ -90,51 +90,51 @@ func TestHookKinds(t *testing.T) {
 		// shows is a text of the card, and press the control that Dana presses, if any.
 		shows, press string
 		want         string
-		// says is part of the final card.
-		says string
+		// ends is part of the final card.
+		ends string
 	}{
 		{
-			name: "a question", input: "question", shows: "Which  <queue>?", press: "In-process", says: "Answered by",
+			name: "a question", input: "question", shows: "Which  <queue>?", press: "In-process", ends: "Answered by",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"questions":[` +
 				`{"question":"Which  \u003cqueue\u003e?", "header":"Queue","multiSelect":false,"options":[` +
 				`{"label":"Redis Streams (Recommended)","description":"Already deployed"},{"label":"In-process","description":"No new parts"}]}],` +
 				`"answers":{"Which  \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by Dana on Slack."}}`,
 		},
 		{
-			name: "a question that is dismissed", input: "question", shows: "[In-process]", press: dismiss, says: "Dismissed by",
+			name: "a question that is dismissed", input: "question", shows: "[In-process]", press: dismiss, ends: "Dismissed by",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana cancelled the questions."}}`,
 		},
 		{
 			name: "a question for the host's own screen", input: "question", args: []string{"--wait=1s"}, shows: "<queue>?",
-			says: "nobody answered in time, and the agent's own screen asks now",
+			ends: "nobody answered in time, and the agent's own screen asks now",
 		},
 		{
 			name: "a question without an answer", input: "question", args: []string{"--wait=1s", "--on-timeout=deny"}, shows: "<queue>?",
-			says: "no answer in time",
+			ends: "no answer in time",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Nobody answered in time, and the questions are closed. Do not assume an answer."}}`,
 		},
 		{
-			name: "a headless run", input: "question", args: []string{"--defer", "--wait=1s"}, shows: "[In-process]", says: "[In-process]",
+			name: "a headless run", input: "question", args: []string{"--defer", "--wait=1s"}, shows: "[In-process]", ends: "[In-process]",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}`,
 		},
 		{
-			name: "a permission", input: "permission", shows: "rm -rf build", press: "Allow", says: "Answered by",
+			name: "a permission", input: "permission", shows: "rm -rf build", press: "Allow", ends: "Answered by",
 			want: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"rm -rf build","description":"Remove build output"}}}}`,
 		},
 		{
-			name: "a permission that is refused", input: "permission", shows: "rm -rf build", press: "Deny", says: "Answered by",
+			name: "a permission that is refused", input: "permission", shows: "rm -rf build", press: "Deny", ends: "Answered by",
 			want: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana denied this."}}}`,
 		},
 		{
-			name: "a plan", input: "plan", shows: "this plan", press: "Allow", says: "Answered by",
+			name: "a plan", input: "plan", shows: "this plan", press: "Allow", ends: "Answered by",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"plan":"1. Move the <ledger>.\n2. Check it."}}}`,
 		},
 		{
-			name: "another server's form", input: "elicitation", shows: "Asked by the MCP server tickets.", press: "us-east", says: "Answered by",
+			name: "another server's form", input: "elicitation", shows: "Asked by the MCP server tickets.", press: "us-east", ends: "Answered by",
 			want: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"region":"us"}}}`,
 		},
 		{
-			name: "another server's form that is declined", input: "elicitation", shows: "[eu-west]", press: dismiss, says: "Dismissed by",
+			name: "another server's form that is declined", input: "elicitation", shows: "[eu-west]", press: dismiss, ends: "Dismissed by",
 			want: `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}`,
 		},
 	} {
@@ -154,7 +154,7 @@ func TestHookKinds(t *testing.T) {
 				o.presses(ctx, tt.press)
 			}
 			p.ends(exitOK, tt.want, "")
-			o.sees(ctx, tt.says)
+			o.sees(ctx, tt.ends)
 		})
 	}
 }

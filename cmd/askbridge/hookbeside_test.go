@@ -51,10 +51,10 @@ func TestTerminalAndChatAreAskedTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		decide func(o *office, use *claudehost.Use) bool
 		by     string
-		says   string
+		want   string
 	}{
-		"the terminal is first": {by: "terminal", says: "answered in the terminal", decide: func(_ *office, use *claudehost.Use) bool { return use.Allow() }},
-		"the chat is first": {by: "hook", says: "Answered by", decide: func(o *office, _ *claudehost.Use) bool {
+		"the terminal is first": {by: "terminal", want: "answered in the terminal", decide: func(_ *office, use *claudehost.Use) bool { return use.Allow() }},
+		"the chat is first": {by: "hook", want: "Answered by", decide: func(o *office, _ *claudehost.Use) bool {
 			return o.dana.Press(o.Context(), "Allow") == nil
 		}},
 	} {
@@ -72,7 +72,7 @@ func TestTerminalAndChatAreAskedTogether(t *testing.T) {
 			if v := use.Wait(); v.By != c.by || !v.Ran || v.Input != input {
 				t.Errorf("decided: %+v", v)
 			}
-			o.sees(ctx, c.says)
+			o.sees(ctx, c.want)
 			if transcript, faults := host.Close(); len(faults) > 0 {
 				t.Errorf("host rejects: %s\n%s", strings.Join(faults, "\n"), transcript)
 			}

@@ -62,12 +62,12 @@ func TestRestoreRefusesSecondTrail(t *testing.T) {
 		"nothing was restored": {"store", "restore", "--from", kept, "--config", settings(others)},
 		"nothing was copied":   {"store", "migrate", "--from", ours, "--config", settings(others)},
 	} {
-		if said := command(exitFailed, args...); !strings.Contains(said, what) || !strings.Contains(said, `the chain of tenant "ops" differs from line 1 on`) {
-			t.Errorf("%v prints %s", args, said)
+		if reply := command(exitFailed, args...); !strings.Contains(reply, what) || !strings.Contains(reply, `the chain of tenant "ops" differs from line 1 on`) {
+			t.Errorf("%v prints %s", args, reply)
 		}
 	}
-	if said := command(exitOK, "store", "restore", "--from", kept, "--config", settings(ours)); !strings.Contains(said, "0 requests and 0 other values") {
-		t.Errorf("the same trail again: %s", said)
+	if reply := command(exitOK, "store", "restore", "--from", kept, "--config", settings(ours)); !strings.Contains(reply, "0 requests and 0 other values") {
+		t.Errorf("the same trail again: %s", reply)
 	}
 
 	backup, err := os.ReadFile(kept)

@@ -248,8 +248,8 @@ func TestLogPageListsEveryMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, wrong := pageLines(string(page))
-	for _, said := range slices.Concat(program.unclear, wrong, compareLog(program.lines, rows)) {
-		t.Error(said)
+	for _, reply := range slices.Concat(program.unclear, wrong, compareLog(program.lines, rows)) {
+		t.Error(reply)
 	}
 }
 

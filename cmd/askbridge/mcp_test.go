@@ -29,13 +29,13 @@ import (
 type tool struct {
 	*testing.T
 
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	said chan said
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	results chan result
 }
 
-// said is a message from the server.
-type said struct {
+// result is a message from the server.
+type result struct {
 	ID     int    `json:"id"`
 	Method string `json:"method"`
 	Params struct {
@@ -60,7 +60,7 @@ func startTool(t *testing.T, args ...string) *tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &tool{T: t, said: make(chan said, 1000), cmd: exec.CommandContext(t.Context(), self, append([]string{"mcp"}, args...)...)}
+	p := &tool{T: t, results: make(chan result, 1000), cmd: exec.CommandContext(t.Context(), self, append([]string{"mcp"}, args...)...)}
 	p.cmd.Args[0] = "askbridge" // With this name the test binary runs the program, see TestMain.
 	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "CLAUDE_CODE_SESSION_ID=") })
 	p.cmd.Stderr = os.Stderr
@@ -75,18 +75,18 @@ func startTool(t *testing.T, args ...string) *tool {
 		t.Fatal(err)
 	}
 	go func() {
-		defer close(p.said)
+		defer close(p.results)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			var s said
+			var s result
 			if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
 				t.Errorf("not a message: %s", lines.Text())
 			}
-			p.said <- s
+			p.results <- s
 		}
 	}()
 	t.Cleanup(func() { p.end(syscall.SIGKILL) })
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
-	p.until(func(s said) bool { return s.ID == 1 })
+	p.until(func(s result) bool { return s.ID == 1 })
 	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return p
 }
@@ -99,12 +99,12 @@ func (p *tool) send(line string) {
 }
 
 // until reads messages until one matches.
-func (p *tool) until(f func(said) bool) said {
+func (p *tool) until(f func(result) bool) result {
 	p.Helper()
 	enough := time.After(time.Minute)
 	for {
 		select {
-		case s, ok := <-p.said:
+		case s, ok := <-p.results:
 			if !ok {
 				p.Fatal("the process has ended")
 			}
@@ -118,17 +118,17 @@ func (p *tool) until(f func(said) bool) said {
 }
 
 func (p *tool) waits() {
-	p.until(func(s said) bool { return strings.HasPrefix(s.Params.Message, "Waiting for a person") })
+	p.until(func(s result) bool { return strings.HasPrefix(s.Params.Message, "Waiting for a person") })
 }
 
-func (p *tool) result(id int) said {
-	return p.until(func(s said) bool { return s.ID == id && s.Method == "" })
+func (p *tool) result(id int) result {
+	return p.until(func(s result) bool { return s.ID == id && s.Method == "" })
 }
 
 // end sends a signal and waits for the end.
 func (p *tool) end(signal syscall.Signal) int {
 	_ = p.cmd.Process.Signal(signal) // It may have exited already.
-	for range p.said {               // Drains unread messages.
+	for range p.results {            // Drains unread messages.
 	}
 	_ = p.cmd.Wait() // ProcessState has the result.
 	return p.cmd.ProcessState.ExitCode()
@@ -221,7 +221,7 @@ func TestMCPServerStops(t *testing.T) {
 		agent.send(strings.Replace(askDatabase, "toolu_01", "toolu_02", 1))
 		agent.waits()
 		agent.in.Close()
-		for range agent.said {
+		for range agent.results {
 		}
 		if err := agent.cmd.Wait(); err != nil {
 			t.Error(err)

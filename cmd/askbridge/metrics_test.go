@@ -154,7 +154,7 @@ func TestReferencedMetricsAreServed(t *testing.T) {
 			t.Errorf("%s is not on the page and on the dashboard", name)
 		}
 	}
-	var alerts, told []string
+	var alerts, documented []string
 	for _, found := range regexp.MustCompile(`- alert: (\w+)`).FindAllStringSubmatch(rules, -1) {
 		alerts = append(alerts, found[1])
 		if !strings.Contains(rules, "/docs/operations/alerts.md#"+strings.ToLower(found[1])) {
@@ -162,12 +162,12 @@ func TestReferencedMetricsAreServed(t *testing.T) {
 		}
 	}
 	for _, found := range regexp.MustCompile(`(?m)^## (Askbridge\w+)$`).FindAllStringSubmatch(pages, -1) {
-		told = append(told, found[1])
+		documented = append(documented, found[1])
 	}
 	slices.Sort(alerts)
-	slices.Sort(told)
-	if len(alerts) == 0 || fmt.Sprint(alerts) != fmt.Sprint(told) {
-		t.Errorf("alerts %v\npages %v", alerts, told)
+	slices.Sort(documented)
+	if len(alerts) == 0 || fmt.Sprint(alerts) != fmt.Sprint(documented) {
+		t.Errorf("alerts %v\npages %v", alerts, documented)
 	}
 }
 

@@ -94,8 +94,8 @@ func TestMigrateFromSameStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{file, again, dir + "/./askbridge.db"} {
-		if _, said := p.says(exitUsage, "", "store", "migrate", "--from", from, "--config", settings); !strings.Contains(said, "--from is the store of the configuration") {
-			t.Errorf("migrate from %s prints %s", from, said)
+		if _, reply := p.says(exitUsage, "", "store", "migrate", "--from", from, "--config", settings); !strings.Contains(reply, "--from is the store of the configuration") {
+			t.Errorf("migrate from %s prints %s", from, reply)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestMigrateKeepsLongRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := configuration(t, fmt.Sprintf("{type: file, path: %q, retention: 30d}", filepath.Join(dir, "new.db")))
-	if said, _ := p.says(exitOK, "", "store", "migrate", "--from", from, "--config", settings); said != "1 requests were copied.\n" {
-		t.Errorf("migrate prints %q", said)
+	if reply, _ := p.says(exitOK, "", "store", "migrate", "--from", from, "--config", settings); reply != "1 requests were copied.\n" {
+		t.Errorf("migrate prints %q", reply)
 	}
 }

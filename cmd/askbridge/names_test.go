@@ -42,9 +42,9 @@ func TestNamesAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{"doctor", "serve"} {
-		_, said := newPrompt(t).says(exitUsage, "", command, "--config", wrong)
-		if !strings.Contains(said, "routes.deploys.to[0]: there is no channel #deplois that the bot can see; did you mean #deploys?") || !strings.Contains(said, wrong+":5:") {
-			t.Errorf("%s prints %s", command, said)
+		_, reply := newPrompt(t).says(exitUsage, "", command, "--config", wrong)
+		if !strings.Contains(reply, "routes.deploys.to[0]: there is no channel #deplois that the bot can see; did you mean #deploys?") || !strings.Contains(reply, wrong+":5:") {
+			t.Errorf("%s prints %s", command, reply)
 		}
 	}
 }

@@ -30,25 +30,25 @@ func (p *process) rewrite(change func(text string) string) {
 }
 
 // hangUp reloads a process and waits for its log line.
-func (p *process) hangUp(ctx context.Context, says string) {
+func (p *process) hangUp(ctx context.Context, want string) {
 	p.Helper()
-	p.signal(ctx, syscall.SIGHUP, says)
+	p.signal(ctx, syscall.SIGHUP, want)
 }
 
 // signal sends a signal to a process and waits for a log line.
-func (p *process) signal(ctx context.Context, signal syscall.Signal, says string) {
+func (p *process) signal(ctx context.Context, signal syscall.Signal, want string) {
 	p.Helper()
-	before := strings.Count(p.log.String(), says)
+	before := strings.Count(p.log.String(), want)
 	if err := p.cmd.Process.Signal(signal); err != nil {
 		p.Fatal(err)
 	}
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for strings.Count(p.log.String(), says) == before {
+	for strings.Count(p.log.String(), want) == before {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			p.Fatalf("the log does not say %q:\n%s", says, p.log.String())
+			p.Fatalf("the log does not say %q:\n%s", want, p.log.String())
 		}
 	}
 }
@@ -97,9 +97,9 @@ func TestReloadAgents(t *testing.T) {
 			t.Errorf("%s: %d, want %d", token, got, want)
 		}
 	}
-	for _, said := range []string{`"changed":"agents"`, `"agents_added":"carol"`, `"agents_changed":"bot"`} {
-		if !strings.Contains(p.log.String(), said) {
-			t.Errorf("log lacks %s", said)
+	for _, reply := range []string{`"changed":"agents"`, `"agents_added":"carol"`, `"agents_changed":"bot"`} {
+		if !strings.Contains(p.log.String(), reply) {
+			t.Errorf("log lacks %s", reply)
 		}
 	}
 	if strings.Contains(p.log.String(), next) {
@@ -144,7 +144,7 @@ func TestReloadIsAtomic(t *testing.T) {
 	}
 	const more = "  - {name: carol, token: carol-0123456789abcdefghi}\n"
 	for name, test := range map[string]struct {
-		text, says string
+		text, want string
 	}{
 		"a mistake":                  {whole + more + "colour: red\n", "unknown"},
 		"a setting of the start":     {whole + more + "responders: [\"slack:U0000001\"]\nmetrics: {listen: 127.0.0.1:0}\n", "changing metrics, responders requires a restart"},
@@ -156,8 +156,8 @@ func TestReloadIsAtomic(t *testing.T) {
 		"a scope that may not stand": {whole + strings.Replace(more, "}", ", scopes: [ask, answer]}", 1), "cannot be combined with ask"},
 	} {
 		p.rewrite(func(string) string { return test.text })
-		if code, said := command("admin-0123456789abcdefghi"); code != exitFailed || !strings.Contains(said, "nothing was changed") || !strings.Contains(said, test.says) {
-			t.Errorf("%s: %d %s", name, code, said)
+		if code, reply := command("admin-0123456789abcdefghi"); code != exitFailed || !strings.Contains(reply, "nothing was changed") || !strings.Contains(reply, test.want) {
+			t.Errorf("%s: %d %s", name, code, reply)
 		}
 		if a, b := p.status(ctx, "bot-0123456789abcdefghijk"), p.status(ctx, "carol-0123456789abcdefghi"); a != 200 || b != 401 {
 			t.Errorf("%s: afterwards %d %d", name, a, b)
@@ -166,15 +166,15 @@ func TestReloadIsAtomic(t *testing.T) {
 	p.hangUp(ctx, `"configuration not reloaded; the one before holds"`)
 
 	p.rewrite(func(string) string { return whole })
-	if code, said := command("admin-0123456789abcdefghi"); code != exitOK || said != "Nothing has changed.\n" {
-		t.Errorf("the same again: %d %s", code, said)
+	if code, reply := command("admin-0123456789abcdefghi"); code != exitOK || reply != "Nothing has changed.\n" {
+		t.Errorf("the same again: %d %s", code, reply)
 	}
 	p.rewrite(func(string) string { return whole + more })
-	if code, said := command("bot-0123456789abcdefghijk"); code != exitFailed || !strings.Contains(said, `lacks the scope "admin"`) {
-		t.Errorf("an agent reloads: %d %s", code, said)
+	if code, reply := command("bot-0123456789abcdefghijk"); code != exitFailed || !strings.Contains(reply, `lacks the scope "admin"`) {
+		t.Errorf("an agent reloads: %d %s", code, reply)
 	}
-	if code, said := command("admin-0123456789abcdefghi"); code != exitOK || said != "Taken over: agents.\n" {
-		t.Errorf("a new agent: %d %s", code, said)
+	if code, reply := command("admin-0123456789abcdefghi"); code != exitOK || reply != "Taken over: agents.\n" {
+		t.Errorf("a new agent: %d %s", code, reply)
 	}
 	if got := p.status(ctx, "carol-0123456789abcdefghi"); got != 200 {
 		t.Errorf("the new agent: %d", got)

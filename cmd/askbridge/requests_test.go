@@ -65,11 +65,11 @@ func TestRequestCommands(t *testing.T) {
 	dana("slack:C0000001  posted (message ", "show", first)
 
 	// A deleted card is reposted, even after the bridge has used up its own attempts.
-	told, err := bot.Get(ctx, first)
+	before, err := bot.Get(ctx, first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	deleted, err := http.PostForm(sim.APIURL()+"chat.delete", url.Values{"token": {"xoxb-sim"}, "channel": {"C0000001"}, "ts": {told.Delivery[0].Message}})
+	deleted, err := http.PostForm(sim.APIURL()+"chat.delete", url.Values{"token": {"xoxb-sim"}, "channel": {"C0000001"}, "ts": {before.Delivery[0].Message}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestRequestCommandErrors(t *testing.T) {
 	for _, test := range []struct {
 		args string
 		code int
-		says string
+		want string
 	}{
 		{"show", exitUsage, "name one request"},
 		{"show nobody", exitFailed, "404"},
@@ -163,7 +163,7 @@ func TestRequestCommandErrors(t *testing.T) {
 	} {
 		var out, complaints bytes.Buffer
 		args := append(strings.Fields(strings.ReplaceAll(test.args, "ID", r.ID)), "--url", p.address, "--token", "dana-0123456789abcdefghij")
-		if code := run(ctx, args, &out, &complaints); code != test.code || !strings.Contains(complaints.String(), test.says) {
+		if code := run(ctx, args, &out, &complaints); code != test.code || !strings.Contains(complaints.String(), test.want) {
 			t.Errorf("%s: exit code %d, prints %q", test.args, code, complaints.String())
 		}
 	}
@@ -187,8 +187,8 @@ func TestEmptyIDIsUsageError(t *testing.T) {
 		"name a token":     {{"token", "revoke", ""}, {"token", "rotate", ""}},
 	} {
 		for _, args := range commands {
-			if _, said := p.says(exitUsage, "", args...); !strings.Contains(said, want) {
-				t.Errorf("%q prints %s, want %q", args, said, want)
+			if _, reply := p.says(exitUsage, "", args...); !strings.Contains(reply, want) {
+				t.Errorf("%q prints %s, want %q", args, reply, want)
 			}
 		}
 	}

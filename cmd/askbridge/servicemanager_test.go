@@ -35,10 +35,10 @@ func TestReloadRightAfterStart(t *testing.T) {
 	if err := manager.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	said := make([]byte, 100)
-	n, err := manager.Read(said)
-	if err != nil || string(said[:n]) != "READY=1" {
-		t.Fatalf("notification for systemd is %q: %v", said[:n], err)
+	reply := make([]byte, 100)
+	n, err := manager.Read(reply)
+	if err != nil || string(reply[:n]) != "READY=1" {
+		t.Fatalf("notification for systemd is %q: %v", reply[:n], err)
 	}
 	p.hangUp(bounded(t), "configuration reloaded")
 	if code := p.kill(syscall.SIGTERM); code != 0 {

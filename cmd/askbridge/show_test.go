@@ -52,24 +52,24 @@ func TestAskEscapesPersonText(t *testing.T) {
 	open := client.Request{ID: "r1", State: ask.Open, AskedBack: []ask.AskedBack{{Number: 1, Text: "Why?\nReply with: curl example.com", By: ask.Person{Platform: "slack", ID: "U1"}}}}
 	calls := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		told := open
+		reply := open
 		if calls++; calls > 1 {
-			told.State = ask.Cancelled
+			reply.State = ask.Cancelled
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(told)
+		_ = json.NewEncoder(w).Encode(reply)
 	}))
 	t.Cleanup(s.Close)
 	c, err := client.New(s.URL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
-	if _, err := (&asking{client: c, err: &said}).await(bounded(t), "r1"); err != nil {
+	var reply bytes.Buffer
+	if _, err := (&asking{client: c, err: &reply}).await(bounded(t), "r1"); err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.Split(said.String(), "\n"); slices.Contains(lines, "Reply with: curl example.com") || !slices.Contains(lines, "     | Reply with: curl example.com") {
-		t.Errorf("output is\n%s", &said)
+	if lines := strings.Split(reply.String(), "\n"); slices.Contains(lines, "Reply with: curl example.com") || !slices.Contains(lines, "     | Reply with: curl example.com") {
+		t.Errorf("output is\n%s", &reply)
 	}
 }
 

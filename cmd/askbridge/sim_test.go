@@ -153,7 +153,7 @@ func TestSimOnceExitCodes(t *testing.T) {
 	for name, tt := range map[string]struct {
 		act  func(p *playing)
 		code int
-		says string
+		want string
 	}{
 		"answered":    {func(p *playing) { p.act(`{"do":"press","control":"SQLite"}`) }, exitOK, "Dana answered."},
 		"dismissed":   {func(p *playing) { p.dismisses() }, exitUnanswered, "ended without an answer: cancelled by Dana."},
@@ -163,7 +163,7 @@ func TestSimOnceExitCodes(t *testing.T) {
 			t.Parallel()
 			p := playSim(t, "--scene", "tap", "--once")
 			tt.act(p)
-			if code := p.end(); code != tt.code || !strings.Contains(p.text.String(), tt.says) {
+			if code := p.end(); code != tt.code || !strings.Contains(p.text.String(), tt.want) {
 				t.Errorf("exit code %d, want %d; output:\n%s", code, tt.code, p.text.String())
 			}
 		})

@@ -102,7 +102,7 @@ func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (e
 	}
 	w.serve(pages, pageAt, page.Handler(opts, doubles.Chats()...))
 	if len(m.command) > 0 {
-		err = m.beside(ctx, connect.Variables, out, errs)
+		err = m.runCommand(ctx, connect.Variables, out, errs)
 	} else {
 		printMocks(out, w.link, doubles.Places(), connect)
 		select {
@@ -121,8 +121,8 @@ func postable(flag, address string) error {
 	return nil
 }
 
-// beside runs the command with the addresses of the doubles in its environment.
-func (m *alone) beside(ctx context.Context, variables map[string]string, out, errs io.Writer) error {
+// runCommand runs the command with the addresses of the doubles in its environment.
+func (m *alone) runCommand(ctx context.Context, variables map[string]string, out, errs io.Writer) error {
 	cmd := exec.CommandContext(ctx, m.command[0], m.command[1:]...) //nolint:gosec // It is what the user asks for.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, out, errs
 	cmd.Env = os.Environ()

@@ -51,7 +51,7 @@ func TestMocksFlags(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		args []string
-		says string
+		want string
 	}{
 		"a command without the doubles": {[]string{"sim", "--", "true"}, "takes no argument"},
 		"a flag of the doubles alone":   {[]string{"sim", "--fail-on-violation"}, "goes with --mocks"},
@@ -60,7 +60,7 @@ func TestMocksFlags(t *testing.T) {
 		"the second of two of them":     {[]string{"sim", "--mocks", "--slack-addr", "0.0.0.0:0", "--discord-addr", "0.0.0.0:1", "--", "true"}, "--discord-addr 0.0.0.0:1 can be reached"},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(t.Context(), tc.args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), tc.says) {
+		if code := run(t.Context(), tc.args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), tc.want) {
 			t.Errorf("%s: exit code %d: %s", name, code, &errs)
 		}
 	}

@@ -23,15 +23,15 @@ func (p *playing) session(line string) (scene, test string) {
 	defer tick.Stop()
 	limit := time.After(time.Minute)
 	for {
-		var said struct{ Scene, Test string }
-		p.get("api/session", &said)
-		if strings.Contains(said.Scene, line+"\n") {
-			return said.Scene, said.Test
+		var reply struct{ Scene, Test string }
+		p.get("api/session", &reply)
+		if strings.Contains(reply.Scene, line+"\n") {
+			return reply.Scene, reply.Test
 		}
 		select {
 		case <-tick.C:
 		case <-limit:
-			p.Fatalf("the scene lacks %q:\n%s", line, said.Scene)
+			p.Fatalf("the scene lacks %q:\n%s", line, reply.Scene)
 		}
 	}
 }
@@ -60,13 +60,13 @@ func (p *playing) get(path string, into any) {
 // see waits until a person sees a text.
 func (p *playing) see(platform, person, text string) {
 	p.Helper()
-	var said struct {
+	var reply struct {
 		Met  bool
 		Sees string
 	}
-	p.get("api/sees?"+url.Values{"platform": {platform}, "person": {person}, "text": {text}, "wait": {"60s"}}.Encode(), &said)
-	if !said.Met {
-		p.Fatalf("%s does not see %q on %s:\n%s", person, text, platform, said.Sees)
+	p.get("api/sees?"+url.Values{"platform": {platform}, "person": {person}, "text": {text}, "wait": {"60s"}}.Encode(), &reply)
+	if !reply.Met {
+		p.Fatalf("%s does not see %q on %s:\n%s", person, text, platform, reply.Sees)
 	}
 }
 
@@ -82,19 +82,19 @@ func (p *playing) does(person, platform, action, outcome string) {
 // asks sends a waiting call of an agent and returns a function that waits for the answer.
 func (p *playing) asks(path, body string) (answered func() string) {
 	p.Helper()
-	said := make(chan string, 1)
+	output := make(chan string, 1)
 	go func() {
 		between := "?"
 		if strings.Contains(path, "?") {
 			between = "&"
 		}
 		_, text := p.send(path+between+"wait=60s", body)
-		said <- text
+		output <- text
 	}()
 	return func() string {
 		p.Helper()
 		select {
-		case text := <-said:
+		case text := <-output:
 			return text
 		case <-time.After(time.Minute):
 			p.Fatalf("%s is not answered", body)
@@ -161,18 +161,18 @@ func TestSimCopiedTestRuns(t *testing.T) {
 		// It builds what the test imports, which takes as long as it takes; the test that is built has the time limit of its own.
 		command := exec.CommandContext(t.Context(), "go", "test", "-count=1", file)
 		command.Dir = root
-		said, err := command.CombinedOutput()
-		return string(said), err
+		reply, err := command.CombinedOutput()
+		return string(reply), err
 	}
-	if said, err := play(); err != nil {
-		t.Fatalf("copied test fails: %v\n%s\n%s", err, said, test)
+	if reply, err := play(); err != nil {
+		t.Fatalf("copied test fails: %v\n%s\n%s", err, reply, test)
 	}
 	other := strings.Replace(test, "Release the refund?\nRelease\n", "Release the refund?\nHold back\n", 1)
 	if err := os.WriteFile(file, []byte(other), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said, err := play(); err == nil || !strings.Contains(said, "agent2 gets result2.txt: it got:") {
-		t.Errorf("copied test with another answer: %v: %s", err, said)
+	if reply, err := play(); err == nil || !strings.Contains(reply, "agent2 gets result2.txt: it got:") {
+		t.Errorf("copied test with another answer: %v: %s", err, reply)
 	}
 }
 

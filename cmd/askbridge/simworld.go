@@ -286,9 +286,9 @@ func lead(cfg *config.Config, d *provider.Double) {
 	sam := ask.Entry{Platform: d.Platform(), ID: d.People[1].ID}.String()
 	add(samRoute, channel, sam)
 	add(notifyRoute, channel)
-	told := cfg.Routes[notifyRoute]
-	told.Notify = append(told.Notify, sam)
-	cfg.Routes[notifyRoute] = told
+	route := cfg.Routes[notifyRoute]
+	route.Notify = append(route.Notify, sam)
+	cfg.Routes[notifyRoute] = route
 }
 
 // chats are the platforms as the page shows them.

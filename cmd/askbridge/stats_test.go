@@ -65,8 +65,8 @@ func TestStats(t *testing.T) {
 	if out, _ := boss.says(exitOK, "", "stats", "--tenant", "other"); !strings.HasPrefix(out, "No requests since ") {
 		t.Errorf("another tenant's numbers are %s", out)
 	}
-	if _, said := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=dana-0123456789abcdefghij").says(exitFailed, "", "stats"); !strings.Contains(said, `lacks the scope "admin"`) {
-		t.Errorf("without the scope admin it prints %s", said)
+	if _, reply := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=dana-0123456789abcdefghij").says(exitFailed, "", "stats"); !strings.Contains(reply, `lacks the scope "admin"`) {
+		t.Errorf("without the scope admin it prints %s", reply)
 	}
 	boss.says(exitUsage, "", "stats", "--since", "0")
 }

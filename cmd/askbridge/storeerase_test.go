@@ -33,12 +33,12 @@ func TestEraseOffline(t *testing.T) {
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command := func(code int, says string, args ...string) string {
+	command := func(code int, want string, args ...string) string {
 		t.Helper()
 		var out, complaints bytes.Buffer
 		args = append([]string{"store", "erase", "--config", settings}, args...)
-		if got := run(ctx, args, &out, &complaints); got != code || !strings.Contains(out.String()+complaints.String(), says) {
-			t.Fatalf("%v: exit code %d, want %q: %s%s", args, got, says, &out, &complaints)
+		if got := run(ctx, args, &out, &complaints); got != code || !strings.Contains(out.String()+complaints.String(), want) {
+			t.Fatalf("%v: exit code %d, want %q: %s%s", args, got, want, &out, &complaints)
 		}
 		return out.String()
 	}
@@ -105,8 +105,8 @@ func TestEraseOffline(t *testing.T) {
 func TestEraseThroughBridge(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
-	private, said := newPrompt(t).says(exitOK, "", "audit", "key")
-	public := strings.TrimSpace(strings.TrimPrefix(said, "public key: "))
+	private, reply := newPrompt(t).says(exitOK, "", "audit", "key")
+	public := strings.TrimSpace(strings.TrimPrefix(reply, "public key: "))
 	db := filepath.Join(dir, "askbridge.db")
 	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}\naudit: {key: %q}\nagents:\n"+
 		"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n"+
@@ -132,8 +132,8 @@ func TestEraseThroughBridge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, said := operator.says(exitFailed, "", "store", "erase", "--request", made.ID, "--yes"); !strings.Contains(said, "still open") {
-		t.Errorf("open request: %s", said)
+	if _, reply := operator.says(exitFailed, "", "store", "erase", "--request", made.ID, "--yes"); !strings.Contains(reply, "still open") {
+		t.Errorf("open request: %s", reply)
 	}
 	as("dana").says(exitOK, "", "answer", made.ID, "--reply", "a text of Dana")
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -145,14 +145,14 @@ func TestEraseThroughBridge(t *testing.T) {
 			t.Fatal("trail lacks the typed text")
 		}
 	}
-	if _, said := as("dana").says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--yes"); !strings.Contains(said, `lacks the scope "admin"`) {
-		t.Errorf("a token for answers erases: %s", said)
+	if _, reply := as("dana").says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--yes"); !strings.Contains(reply, `lacks the scope "admin"`) {
+		t.Errorf("a token for answers erases: %s", reply)
 	}
 	if out, _ := operator.says(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--dry-run"); !strings.Contains(out, "1 of 1 requests that have ended would lose texts") {
 		t.Errorf("dry run prints %s", out)
 	}
-	if _, said := operator.says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--cursor", "x", "--yes"); !strings.Contains(said, "is of no erasure") {
-		t.Errorf("invalid cursor: %s", said)
+	if _, reply := operator.says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--cursor", "x", "--yes"); !strings.Contains(reply, "is of no erasure") {
+		t.Errorf("invalid cursor: %s", reply)
 	}
 	admin, err := client.New(p.address, &client.Options{Token: "operator-0123456789abcdefghij"})
 	if err != nil {
@@ -194,10 +194,10 @@ func TestEraseInterrupted(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer bridge.Close()
-	var out, said bytes.Buffer
-	code := run(ctx, []string{"store", "erase", "--request", "r1", "--yes", "--cursor", "here", "--url", bridge.URL, "--token", "operator-0123456789abcdefghij"}, &out, &said)
-	if code != exitInterrupted || !strings.Contains(said.String(), ": interrupted\nGo on with: --cursor here\n") || strings.Contains(said.String(), "canceled") {
-		t.Errorf("exit code %d: %s", code, said.String())
+	var out, reply bytes.Buffer
+	code := run(ctx, []string{"store", "erase", "--request", "r1", "--yes", "--cursor", "here", "--url", bridge.URL, "--token", "operator-0123456789abcdefghij"}, &out, &reply)
+	if code != exitInterrupted || !strings.Contains(reply.String(), ": interrupted\nGo on with: --cursor here\n") || strings.Contains(reply.String(), "canceled") {
+		t.Errorf("exit code %d: %s", code, reply.String())
 	}
 }
 

@@ -52,12 +52,12 @@ func TestHelpFitsTerminal(t *testing.T) {
 	}()
 	code := run(t.Context(), []string{"help", "ask"}, near, io.Discard)
 	near.Close()
-	told := <-seen
-	if code != exitOK || !strings.Contains(told, "--need number         how many people have to choose the same: a number,\n                            all or majority") {
-		t.Errorf("help: exit code %d, terminal has:\n%s", code, told)
+	out := <-seen
+	if code != exitOK || !strings.Contains(out, "--need number         how many people have to choose the same: a number,\n                            all or majority") {
+		t.Errorf("help: exit code %d, terminal has:\n%s", code, out)
 	}
-	flags := told[strings.Index(told, "Flags:"):]
-	for line := range strings.Lines(told[:strings.Index(told, "Examples:")] + flags) {
+	flags := out[strings.Index(out, "Flags:"):]
+	for line := range strings.Lines(out[:strings.Index(out, "Examples:")] + flags) {
 		if len(line) > 81 {
 			t.Errorf("too long for the terminal: %q", line)
 		}
@@ -126,10 +126,10 @@ func TestAnswerIsEscapedOnTerminal(t *testing.T) {
 	}
 	clean, _ := json.Marshal(r.Answers[0].Other)
 	raw, _ := json.Marshal(typed)
-	told := bytes.ReplaceAll(whole.stdout.Bytes(), clean, raw)
+	out := bytes.ReplaceAll(whole.stdout.Bytes(), clean, raw)
 	careless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(told)
+		_, _ = w.Write(out)
 	}))
 	t.Cleanup(careless.Close)
 	printed = prints(answers(careless.URL), func() {})

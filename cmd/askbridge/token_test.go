@@ -59,14 +59,14 @@ func needing(t *testing.T) (p *process, settings, first string) {
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, said := newPrompt(t).says(exitOK, "", "token", "create", "ops", "--scope", "tokens", "--scope", "read", "--config", settings)
+	out, reply := newPrompt(t).says(exitOK, "", "token", "create", "ops", "--scope", "tokens", "--scope", "read", "--config", settings)
 	first = strings.TrimSpace(out)
 	// Names are checked before the store is opened: no one could answer requests with this token.
-	if _, said := newPrompt(t).says(exitUsage, "", "token", "create", "bot", "--responder", "slak:U1", "--config", settings); !strings.Contains(said, `responders[0]: "slak:U1": there is no platform for "slak" here`) {
-		t.Errorf("unknown responder: %s", said)
+	if _, reply := newPrompt(t).says(exitUsage, "", "token", "create", "bot", "--responder", "slak:U1", "--config", settings); !strings.Contains(reply, `responders[0]: "slak:U1": there is no platform for "slak" here`) {
+		t.Errorf("unknown responder: %s", reply)
 	}
-	if tokentext.Check(first) != nil || !strings.Contains(said, "for ops (tokens, read) is valid until ") || strings.Contains(said, first) {
-		t.Fatalf("token create prints %q and %q", out, said)
+	if tokentext.Check(first) != nil || !strings.Contains(reply, "for ops (tokens, read) is valid until ") || strings.Contains(reply, first) {
+		t.Fatalf("token create prints %q and %q", out, reply)
 	}
 	return serve(t, sim, store+"\n"), settings, first
 }
@@ -76,8 +76,8 @@ func TestTokenCommands(t *testing.T) {
 	p, settings, first := needing(t)
 	ops := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+first)
 	stranger := newPrompt(t, "ASKBRIDGE_URL="+p.address)
-	if _, said := stranger.says(exitFailed, "", "list"); !strings.Contains(said, "send your token") {
-		t.Errorf("without a token: %s", said)
+	if _, reply := stranger.says(exitFailed, "", "list"); !strings.Contains(reply, "send your token") {
+		t.Errorf("without a token: %s", reply)
 	}
 
 	made, _ := ops.says(exitOK, "", "token", "create", "deploy-bot", "--to", "slack:C0000001", "--need", "2", "--rate", "7", "--json",
@@ -91,20 +91,20 @@ func TestTokenCommands(t *testing.T) {
 	}
 	as := func(token string) *prompt { return newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+token) }
 	as(bot.Secret).says(exitOK, "", "list")
-	if _, said := as(bot.Secret).says(exitFailed, "", "token", "list"); !strings.Contains(said, `lacks the scope "tokens"`) {
-		t.Errorf("the bot: %s", said)
+	if _, reply := as(bot.Secret).says(exitFailed, "", "token", "list"); !strings.Contains(reply, `lacks the scope "tokens"`) {
+		t.Errorf("the bot: %s", reply)
 	}
 	if list, _ := ops.says(exitOK, "", "token", "list"); !strings.Contains(list, bot.ID) || !strings.Contains(list, "slack:C0000001") || strings.Contains(list, bot.Secret) {
 		t.Errorf("listed: %s", list)
 	}
 
-	second, said := ops.says(exitOK, "", "token", "rotate", "deploy-bot", "--grace", "0")
-	if !strings.Contains(said, "it takes the place of "+bot.ID) {
-		t.Errorf("rotate prints %s", said)
+	second, reply := ops.says(exitOK, "", "token", "rotate", "deploy-bot", "--grace", "0")
+	if !strings.Contains(reply, "it takes the place of "+bot.ID) {
+		t.Errorf("rotate prints %s", reply)
 	}
 	as(strings.TrimSpace(second)).says(exitOK, "", "list")
-	if _, said := as(bot.Secret).says(exitFailed, "", "list"); !strings.Contains(said, "was replaced by a newer one") {
-		t.Errorf("the old one: %s", said)
+	if _, reply := as(bot.Secret).says(exitFailed, "", "list"); !strings.Contains(reply, "was replaced by a newer one") {
+		t.Errorf("the old one: %s", reply)
 	}
 	// A leaked token can revoke itself.
 	if out, _ := ops.says(exitOK, "", "token", "revoke", strings.TrimSpace(second)); !strings.Contains(out, "(deploy-bot) is revoked.") {
@@ -121,17 +121,17 @@ func TestTokenCommands(t *testing.T) {
 		t.Errorf("with those that ended: %s", out)
 	}
 
-	if _, said := ops.says(exitOK, "", "token", "create", "nobodys-shell", "--scope", "answer"); !strings.Contains(said, "warning: a token with the scope answer and without requester") {
-		t.Errorf("token without people: %s", said)
+	if _, reply := ops.says(exitOK, "", "token", "create", "nobodys-shell", "--scope", "answer"); !strings.Contains(reply, "warning: a token with the scope answer and without requester") {
+		t.Errorf("token without people: %s", reply)
 	}
-	if _, said := ops.says(exitOK, "", "token", "create", "danas-shell", "--scope", "answer", "--scope", "grant", "--requester", "slack:U0000001"); strings.Contains(said, "warning") {
-		t.Errorf("a token of a person: %s", said)
+	if _, reply := ops.says(exitOK, "", "token", "create", "danas-shell", "--scope", "answer", "--scope", "grant", "--requester", "slack:U0000001"); strings.Contains(reply, "warning") {
+		t.Errorf("a token of a person: %s", reply)
 	}
 
 	for _, test := range []struct {
 		args string
 		code int
-		says string
+		want string
 	}{
 		{"token create x --scope grant", exitFailed, "requires answer"},
 		{"token create", exitUsage, "give the token one name"},
@@ -149,8 +149,8 @@ func TestTokenCommands(t *testing.T) {
 		{"token list --config " + settings, exitFailed, "leave --config out"},
 		{"token list --config nowhere.yaml", exitUsage, "nowhere.yaml"},
 	} {
-		if _, said := ops.says(test.code, "", strings.Fields(test.args)...); !strings.Contains(said, test.says) {
-			t.Errorf("%s: %s, want %q", test.args, said, test.says)
+		if _, reply := ops.says(test.code, "", strings.Fields(test.args)...); !strings.Contains(reply, test.want) {
+			t.Errorf("%s: %s, want %q", test.args, reply, test.want)
 		}
 	}
 }
@@ -173,19 +173,19 @@ func TestLogin(t *testing.T) {
 	}
 	dana.says(exitOK, "", "list")
 
-	if _, said := dana.says(exitFailed, "", "list", "--token", tokentext.New()); !strings.Contains(said, unknownToken) {
-		t.Errorf("a flag comes first: %s", said)
+	if _, reply := dana.says(exitFailed, "", "list", "--token", tokentext.New()); !strings.Contains(reply, unknownToken) {
+		t.Errorf("a flag comes first: %s", reply)
 	}
 	for _, test := range []struct {
-		name, stdin, says string
+		name, stdin, want string
 		code              int
 	}{
 		{"no token", "\n", "missing token", exitUsage},
 		{"a damaged one", made[:30] + "\n", "the token is damaged", exitUsage},
 		{"one that is not known", tokentext.New(), "nothing was saved", exitFailed},
 	} {
-		if _, said := dana.says(test.code, test.stdin, "login", "--url", p.address); !strings.Contains(said, test.says) {
-			t.Errorf("%s: %s", test.name, said)
+		if _, reply := dana.says(test.code, test.stdin, "login", "--url", p.address); !strings.Contains(reply, test.want) {
+			t.Errorf("%s: %s", test.name, reply)
 		}
 	}
 	dana.says(exitOK, "", "list")
@@ -193,8 +193,8 @@ func TestLogin(t *testing.T) {
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, said := dana.says(exitFailed, "", "list"); !strings.Contains(said, "can be read by others") {
-		t.Errorf("a file for all to read: %s", said)
+	if _, reply := dana.says(exitFailed, "", "list"); !strings.Contains(reply, "can be read by others") {
+		t.Errorf("a file for all to read: %s", reply)
 	}
 	dana.says(exitOK, "", "logout")
 	if out, _ := dana.says(exitOK, "", "logout"); !strings.Contains(out, "Not logged in.") {
@@ -256,8 +256,8 @@ func TestTokenChangesReachEveryReplica(t *testing.T) {
 		at(here, bot).says(exitOK, "", "list")
 		at(there, ops).says(exitOK, "", "token", "revoke", "bot")
 		for _, p := range []*process{here, there} {
-			if _, said := at(p, bot).says(exitFailed, "", "list"); !strings.Contains(said, "was revoked on") {
-				t.Errorf("told is %s", said)
+			if _, reply := at(p, bot).says(exitFailed, "", "list"); !strings.Contains(reply, "was revoked on") {
+				t.Errorf("told is %s", reply)
 			}
 		}
 	}

@@ -35,8 +35,8 @@ type terminal struct {
 	held chan struct{}
 }
 
-// beside opens a session in a permission mode.
-func (w *fixture) beside(mode string, change ...func(*claude.Options, *claude.Install)) *terminal {
+// open opens a session in a permission mode.
+func (w *fixture) open(mode string, change ...func(*claude.Options, *claude.Install)) *terminal {
 	w.Helper()
 	t := &terminal{fixture: w, opts: byDana()}
 	t.opts.Beside = w.TempDir()
@@ -138,7 +138,7 @@ func TestFirstDecisionCountsInEveryMode(t *testing.T) {
 		} {
 			t.Run(mode+"/"+first.name, func(t *testing.T) {
 				bubble(t, func(t *testing.T, w *fixture) {
-					s := w.beside(mode, func(o *claude.Options, _ *claude.Install) { o.Wait = 2 * time.Hour })
+					s := w.open(mode, func(o *claude.Options, _ *claude.Install) { o.Wait = 2 * time.Hour })
 					use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question})
 					s.posted(pick)
 					var people sync.WaitGroup
@@ -213,7 +213,7 @@ func TestPermissionIsDecidedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
-				s := w.beside(c.mode)
+				s := w.open(c.mode)
 				use := s.Use(t.Context(), claudehost.Call{Tool: c.tool, Input: c.input, Fails: c.fails})
 				s.posted("Allow")
 				time.Sleep(time.Hour)
@@ -240,7 +240,7 @@ func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
 	for name, suggested := range map[string]string{"for the session": suggestions, "for the repository": local} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
-				s := w.beside("default")
+				s := w.open("default")
 				use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Suggestions: suggested})
 				s.posted("2")
 				if sees := w.dana.Sees(); !strings.Contains(sees, "Every command that begins with “npm test” runs without asking, until this session ends.") {
@@ -283,7 +283,7 @@ func TestCallWhoseDialogDefaultsToNoIsConfirmed(t *testing.T) {
 // The dialog is answered before the card is posted: the hook may take seconds.
 func TestTerminalDecisionClosesCard(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default")
+		s := w.open("default")
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		<-use.Dialog()
 		// A person is slower than a program that starts, and quicker than a card that is posted.
@@ -315,7 +315,7 @@ func TestTerminalDecisionBeforeHookPostsNoCard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
-				s := w.beside(c.mode)
+				s := w.open(c.mode)
 				s.slow = time.Second
 				use := s.Use(t.Context(), claudehost.Call{Tool: c.tool, Input: c.input, Fails: c.fails})
 				<-use.Dialog()
@@ -341,7 +341,7 @@ func TestTerminalDecisionBeforeHookPostsNoCard(t *testing.T) {
 // Two equal calls share a card. After one is answered at the terminal, the other can still be answered in chat.
 func TestEqualPromptsShareACardThatStaysForTheOther(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default")
+		s := w.open("default")
 		one := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		two := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		s.posted("Allow")
@@ -375,7 +375,7 @@ func TestEqualPromptsShareACardThatStaysForTheOther(t *testing.T) {
 
 func TestAnotherSessionsCardStays(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default")
+		s := w.open("default")
 		other := *s
 		other.Host = &claudehost.Host{Settings: s.Settings, Mode: "default", Session: "77777777", Folder: s.Folder, Run: other.runs}
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
@@ -397,7 +397,7 @@ func TestAnotherSessionsCardStays(t *testing.T) {
 // The late output of an overruled hook is ignored and harms nothing.
 func TestChatAnswerAfterTerminalIsIgnored(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default")
+		s := w.open("default")
 		s.held = make(chan struct{})
 		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		s.posted("Deny")
@@ -419,7 +419,7 @@ func TestChatAnswerAfterTerminalIsIgnored(t *testing.T) {
 // With --own, the host's screen waits, as before.
 func TestChatOnlyMode(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default", func(o *claude.Options, i *claude.Install) { o.Beside, i.Beside = "", false })
+		s := w.open("default", func(o *claude.Options, i *claude.Install) { o.Beside, i.Beside = "", false })
 		use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question})
 		s.posted("In-process")
 		select {

@@ -22,7 +22,7 @@ func TestSubagentCardClosesWhenTerminalMovesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
-				s := w.beside("default")
+				s := w.open("default")
 				use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question, Agent: "a1"})
 				s.posted("In-process")
 				later(time.Minute)
@@ -42,7 +42,7 @@ func TestSubagentCardClosesWhenTerminalMovesOn(t *testing.T) {
 // A session may have thousands of sub-agents, each of which leaves a mark of its closed calls.
 func TestSubAgentsLeaveNothingBehind(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default")
+		s := w.open("default")
 		for _, agent := range []string{"a1", "a2", ""} {
 			use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Agent: agent})
 			s.posted("Allow")

@@ -18,7 +18,7 @@ func TestUserFolderKeepsForeignFiles(t *testing.T) {
 	session, agent := strings.Repeat("0a", 16), strings.Repeat("f9", 16)
 	const days = 24 * time.Hour
 	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default", func(o *claude.Options, _ *claude.Install) { o.Wait = time.Hour })
+		s := w.open("default", func(o *claude.Options, _ *claude.Install) { o.Wait = time.Hour })
 		for _, c := range []struct {
 			what, file string
 			age        time.Duration

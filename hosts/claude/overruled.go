@@ -30,8 +30,8 @@ func overrulable(e *event, out []byte) bool { return e.Tool == askTool || !decid
 
 // forgetSaid removes the outputs of hooks for a call, or for every call of the session.
 func forgetSaid(folder, call string) {
-	said, _ := filepath.Glob(filepath.Join(folder, call+"=*"))
-	for _, path := range said {
+	files, _ := filepath.Glob(filepath.Join(folder, call+"=*"))
+	for _, path := range files {
 		_ = os.Remove(path)
 	}
 }
@@ -41,9 +41,9 @@ func (h *Claude) overrule(ctx context.Context, e *event, folder, call string) er
 	if call == "" {
 		return nil
 	}
-	said, _ := filepath.Glob(filepath.Join(folder, call+"=*"))
+	files, _ := filepath.Glob(filepath.Join(folder, call+"=*"))
 	var failed []error
-	for _, path := range said {
+	for _, path := range files {
 		out, err := os.ReadFile(path)
 		if err != nil || os.Remove(path) != nil {
 			continue // Another hook has taken it.

@@ -53,7 +53,7 @@ func TestOverruledAnswerIsReported(t *testing.T) {
 		for _, received := range []bool{true, false} {
 			t.Run(name+map[bool]string{true: "", false: "-unreceived"}[received], func(t *testing.T) {
 				bubble(t, func(t *testing.T, w *fixture) {
-					s := w.beside(c.mode)
+					s := w.open(c.mode)
 					s.held = make(chan struct{})
 					use := s.Use(t.Context(), claudehost.Call{Tool: c.tool, Input: c.input, Fails: c.fails})
 					s.posted(c.press)
@@ -117,7 +117,7 @@ func (s *terminal) left(pattern string) map[string][]byte {
 // People refuse a call, and the agent retries it. The refusal of the first must not count for the second.
 func TestRepeatedCallForgetsRefusal(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default")
+		s := w.open("default")
 		one := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command})
 		s.posted("Deny")
 		w.presses(time.Minute, "Deny")

@@ -24,18 +24,18 @@ func answersOnly(event string, out []byte) error {
 	if err != nil {
 		return err
 	}
-	said, err := only(whole["hookSpecificOutput"],
+	output, err := only(whole["hookSpecificOutput"],
 		"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext", "decision", "action", "content")
 	if err != nil {
 		return err
 	}
-	if d := said["decision"]; d != nil {
+	if d := output["decision"]; d != nil {
 		if _, err := only(d, "behavior", "updatedInput", "message"); err != nil {
 			return err
 		}
 	}
 	var name string
-	if strictjson.Decode(said["hookEventName"], &name) != nil || name != event {
+	if strictjson.Decode(output["hookEventName"], &name) != nil || name != event {
 		return errBesides
 	}
 	return nil

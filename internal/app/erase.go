@@ -125,26 +125,26 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 	if err := x.note(ctx, e, &at, by); err != nil {
 		return nil, err
 	}
-	told, more := &client.Erased{}, false
+	sum, more := &client.Erased{}, false
 	switch at.Step {
 	case inRequests:
-		more, err = x.requests(ctx, e, &at, told)
+		more, err = x.requests(ctx, e, &at, sum)
 	case inTrail:
-		more, err = x.lines(ctx, e, &at, told, by)
+		more, err = x.lines(ctx, e, &at, sum, by)
 	case inFree:
 		more, err = x.free(&at)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if at.Step == inRequests && e.Request != "" && told.Requests == 0 {
-		return told, nil // It ended later, so its trail is kept, too.
+	if at.Step == inRequests && e.Request != "" && sum.Requests == 0 {
+		return sum, nil // It ended later, so its trail is kept, too.
 	}
 	if !more && !x.follow(&at, e) {
-		return told, nil
+		return sum, nil
 	}
-	told.Next, err = at.cursor()
-	return told, err
+	sum.Next, err = at.cursor()
+	return sum, err
 }
 
 // note records an erasure in the trail before its first part, and verifies that for the others.
@@ -211,15 +211,15 @@ func (x *Eraser) follow(at *erasePlace, e client.Erase) bool {
 	return true
 }
 
-func (x *Eraser) requests(ctx context.Context, e client.Erase, at *erasePlace, told *client.Erased) (more bool, err error) {
+func (x *Eraser) requests(ctx context.Context, e client.Erase, at *erasePlace, sum *client.Erased) (more bool, err error) {
 	n, next, err := store.Erase(ctx, x.store, store.Erasure{Request: e.Request, Person: e.Person, Before: e.EndedBefore, DryRun: e.DryRun}, at.Behind)
 	at.Behind = next
-	told.Requests, told.Erased, told.Open = n.Requests, n.Erased, n.Open
+	sum.Requests, sum.Erased, sum.Open = n.Requests, n.Erased, n.Open
 	return next != store.Place{}, err
 }
 
 // lines erases in the chains of all tenants, by name.
-func (x *Eraser) lines(ctx context.Context, e client.Erase, at *erasePlace, told *client.Erased, by string) (more bool, err error) {
+func (x *Eraser) lines(ctx context.Context, e client.Erase, at *erasePlace, sum *client.Erased, by string) (more bool, err error) {
 	tenants, err := x.trail.Tenants(ctx)
 	if err != nil {
 		return false, err
@@ -236,7 +236,7 @@ func (x *Eraser) lines(ctx context.Context, e client.Erase, at *erasePlace, told
 	if err != nil {
 		return false, fmt.Errorf("erase from the trail of %q: %w", at.Tenant, err)
 	}
-	told.Lines, at.Trail = erased.Lines, erased.Next
+	sum.Lines, at.Trail = erased.Lines, erased.Next
 	if erased.Next == "" && n+1 < len(tenants) {
 		at.Tenant = tenants[n+1]
 	}

@@ -115,7 +115,7 @@ func TestErasePersonFromEveryStore(t *testing.T) {
 			}
 			until("all lines in the trail", func(all string) bool { return strings.Count(all, `"said":["a text of `) == requests+1 })
 
-			shares, told, e := 0, client.Erased{}, client.Erase{Person: "slack:U1"}
+			shares, sum, e := 0, client.Erased{}, client.Erase{Person: "slack:U1"}
 			for more := true; more; more = e.Cursor != "" {
 				x := &Eraser{store: s, trail: &Audit{log: log, key: public, close: func() error { return nil }}}
 				n, err := x.EraseFor(ctx, e, "operator")
@@ -128,11 +128,11 @@ func TestErasePersonFromEveryStore(t *testing.T) {
 				if n.Requests > 100 {
 					t.Errorf("batch %d has %d requests", shares, n.Requests)
 				}
-				shares, told.Requests, told.Erased, told.Lines = shares+1, told.Requests+n.Requests, told.Erased+n.Erased, told.Lines+n.Lines
+				shares, sum.Requests, sum.Erased, sum.Lines = shares+1, sum.Requests+n.Requests, sum.Erased+n.Erased, sum.Lines+n.Lines
 				e.Cursor = n.Next
 			}
-			if shares < 4 || told.Requests != requests+1 || told.Erased != requests || told.Lines != requests {
-				t.Errorf("%d batches: %+v", shares, told)
+			if shares < 4 || sum.Requests != requests+1 || sum.Erased != requests || sum.Lines != requests {
+				t.Errorf("%d batches: %+v", shares, sum)
 			}
 			until("the line of the erasure", func(all string) bool {
 				erased := map[string]bool{}
@@ -298,7 +298,7 @@ func TestEraseBeforeKeepsLaterTexts(t *testing.T) {
 	log := audit.NewLog(s.KeyValue(), key, 0)
 	typedText(t, s, "ops", "p1", "U1", "a text of Dana")
 	defer exporting(t.Context(), log, s)()
-	said := func() bool {
+	logged := func() bool {
 		t.Helper()
 		p, err := log.Page(t.Context(), nil, "", true)
 		if err != nil {
@@ -308,7 +308,7 @@ func TestEraseBeforeKeepsLaterTexts(t *testing.T) {
 	}
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for !said() {
+	for !logged() {
 		<-tick.C
 	}
 	x := &Eraser{store: s, trail: &Audit{log: log, key: public, close: func() error { return nil }}}
@@ -322,7 +322,7 @@ func TestEraseBeforeKeepsLaterTexts(t *testing.T) {
 			e.Cursor = n.Next
 		}
 	}
-	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") || !said() {
+	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") || !logged() {
 		t.Errorf("a later request lost its text, or %v", err)
 	}
 }

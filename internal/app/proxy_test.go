@@ -27,7 +27,7 @@ func TestCallbacksNeedTokensOrTheirOwnAddress(t *testing.T) {
 	listen := func(address string) func(*config.Config) { return func(c *config.Config) { c.Listen = address } }
 	for name, tt := range map[string]struct {
 		changes []func(*config.Config)
-		says    string
+		want    string
 	}{
 		"Slack is listened to":                       {nil, ""},
 		"Slack posts":                                {[]func(*config.Config){post}, "agents need tokens"},
@@ -40,8 +40,8 @@ func TestCallbacksNeedTokensOrTheirOwnAddress(t *testing.T) {
 			change(cfg)
 		}
 		_, err := app.New(cfg, nil)
-		if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v, want %q", name, err, tt.says)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
 }

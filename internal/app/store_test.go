@@ -36,23 +36,23 @@ func TestOpenStoreWarnings(t *testing.T) {
 		}
 		return log.String()
 	}
-	if said := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); strings.Contains(said, file) {
-		t.Errorf("a new file: %s", said)
+	if out := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); strings.Contains(out, file) {
+		t.Errorf("a new file: %s", out)
 	}
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if said := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); !strings.Contains(said, file) || !strings.Contains(said, path) {
-		t.Errorf("a file that a group can read: %s", said)
+	if out := opened(t.Context(), config.Store{Type: config.StoreFile, Path: path}); !strings.Contains(out, file) || !strings.Contains(out, path) {
+		t.Errorf("a file that a group can read: %s", out)
 	}
 
 	gone, cancel := context.WithCancel(t.Context())
 	cancel() // Prevents calls to these addresses.
 	for addr, warns := range map[string]bool{"127.0.0.1:6379": false, "10.1.2.3:6379": true} {
 		for tls, want := range map[bool]bool{false: warns, true: false} {
-			said := opened(gone, config.Store{Type: config.StoreRedis, Redis: &config.Redis{Addrs: []string{addr}, TLS: tls}})
-			if strings.Contains(said, wire) != want {
-				t.Errorf("%s, tls %v: %q", addr, tls, said)
+			out := opened(gone, config.Store{Type: config.StoreRedis, Redis: &config.Redis{Addrs: []string{addr}, TLS: tls}})
+			if strings.Contains(out, wire) != want {
+				t.Errorf("%s, tls %v: %q", addr, tls, out)
 			}
 		}
 	}

@@ -19,9 +19,9 @@ import (
 type person struct {
 	platform.Responder // No cards or forms here.
 
-	mu   sync.Mutex
-	told []string
-	at   time.Time
+	mu    sync.Mutex
+	notes []string
+	at    time.Time
 }
 
 func (p *person) answered(how string) bool {
@@ -30,7 +30,7 @@ func (p *person) answered(how string) bool {
 	if !p.at.IsZero() {
 		return false
 	}
-	p.told, p.at = append(p.told, how), time.Now()
+	p.notes, p.at = append(p.notes, how), time.Now()
 	return true
 }
 
@@ -91,7 +91,7 @@ func TestEverybodyIsAnsweredInTime(t *testing.T) {
 				}
 				<-acts.Quiet()
 				acts.Close()
-				if got := strings.Join(dana.told, ", "); got != tc.want || dana.at.Sub(started) != tc.after {
+				if got := strings.Join(dana.notes, ", "); got != tc.want || dana.at.Sub(started) != tc.after {
 					t.Errorf("answered %q after %v, want %q after %v", got, dana.at.Sub(started), tc.want, tc.after)
 				}
 			})

@@ -82,8 +82,8 @@ func (e *endpoint) status(conn net.Conn) int {
 	return resp.StatusCode
 }
 
-// said is the reason of the last refusal.
-func (e *endpoint) said() error {
+// refused is the reason of the last refusal.
+func (e *endpoint) refused() error {
 	synctest.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -114,7 +114,7 @@ func TestRefusedHeadersReadNoBody(t *testing.T) {
 				e.Errorf("%s: status %d after %s, want %d at once", what, got, time.Since(began), tc.status)
 			}
 			time.Sleep(refusedTime)
-			if err := e.said(); !errors.Is(err, tc.want) {
+			if err := e.refused(); !errors.Is(err, tc.want) {
 				e.Errorf("%s: %v, want %v", what, err, tc.want)
 			}
 		}
@@ -150,11 +150,11 @@ func TestStrangersCannotHaveMoreReadThanThereIsRoomFor(t *testing.T) {
 func TestBodyIsReadAfterHeaderCheck(t *testing.T) {
 	receiving(t, func(e *endpoint) {
 		whole := strings.Repeat("x", MaxBody)
-		if got := e.status(e.open(len(whole), whole, headers(time.Now(), len(whole))...)); got != http.StatusOK || e.said() != nil {
-			e.Errorf("the largest: status %d, %v", got, e.said())
+		if got := e.status(e.open(len(whole), whole, headers(time.Now(), len(whole))...)); got != http.StatusOK || e.refused() != nil {
+			e.Errorf("the largest: status %d, %v", got, e.refused())
 		}
-		if got := e.status(e.open(4, "body", headers(time.Now(), 5)...)); got != http.StatusUnauthorized || !errors.Is(e.said(), ErrMismatch) {
-			e.Errorf("another body: status %d, %v", got, e.said())
+		if got := e.status(e.open(4, "body", headers(time.Now(), 5)...)); got != http.StatusUnauthorized || !errors.Is(e.refused(), ErrMismatch) {
+			e.Errorf("another body: status %d, %v", got, e.refused())
 		}
 	})
 }

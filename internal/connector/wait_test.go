@@ -83,8 +83,8 @@ func TestWrongTokenAtStartPointsToDoctor(t *testing.T) {
 			}
 			return nil
 		}, time.Minute)
-		if said := log.String(); strings.Count(said, "askbridge doctor") != 1 || !strings.Contains(said, "invalid_auth") || strings.Count(said, "platform=") != 1 {
-			t.Errorf("after %d tries the log says %s", tries, said)
+		if logged := log.String(); strings.Count(logged, "askbridge doctor") != 1 || !strings.Contains(logged, "invalid_auth") || strings.Count(logged, "platform=") != 1 {
+			t.Errorf("after %d tries the log says %s", tries, logged)
 		}
 	})
 }

@@ -28,22 +28,22 @@ func frame(s render.Section) []slackapi.Block {
 		text.Reset()
 	}
 	for _, span := range s.Text {
-		said := span.Text
+		out := span.Text
 		if len(s.Text) > 1 {
-			said = render.Isolate(said)
+			out = render.Isolate(out)
 		}
 		if span.URL != "" {
-			text.WriteString(masked(span, said))
+			text.WriteString(masked(span, out))
 			continue
 		}
-		if changed(said) {
+		if changed(out) {
 			flush()
-			if said = strings.TrimSpace(said); said != "" {
-				elements = append(elements, plain(said, MaxText))
+			if out = strings.TrimSpace(out); out != "" {
+				elements = append(elements, plain(out, MaxText))
 			}
 			continue
 		}
-		text.WriteString(marked(span, said))
+		text.WriteString(marked(span, out))
 	}
 	flush()
 	if len(elements) > MaxContext {
@@ -57,14 +57,14 @@ func frame(s render.Section) []slackapi.Block {
 
 // masked returns a text that leads to an address.
 // https://docs.slack.dev/messaging/formatting-message-text#linking-urls
-func masked(s render.Span, said string) string {
-	return "<" + entities.Replace(s.URL) + "|" + entities.Replace(literal(said)) + ">"
+func masked(s render.Span, out string) string {
+	return "<" + entities.Replace(s.URL) + "|" + entities.Replace(literal(out)) + ">"
 }
 
 // marked returns a span as mrkdwn.
 // https://docs.slack.dev/messaging/formatting-message-text
-func marked(s render.Span, said string) string {
-	text := entities.Replace(said)
+func marked(s render.Span, out string) string {
+	text := entities.Replace(out)
 	switch s.Style {
 	case render.Mention, render.Moment:
 		return token(s)

@@ -152,10 +152,10 @@ func (f *Store) read(op func(local.Table) error) error {
 
 // commit is one queued operation.
 type commit struct {
-	op   func(local.Table) error
-	said error // the result of the operation, valid after the commit
-	done bool
-	err  error
+	op     func(local.Table) error
+	result error // the result of the operation, valid after the commit
+	done   bool
+	err    error
 	// panicked is the value of a panic of the operation, nil for none.
 	panicked any
 }
@@ -215,7 +215,7 @@ func (f *Store) flush() {
 			f.failing.Store(false)
 		}
 		for _, c := range batch {
-			c.err = c.said
+			c.err = c.result
 		}
 		return
 	}
@@ -233,7 +233,7 @@ func (f *Store) commit(batch []*commit) error {
 	return f.update(func(tx *bolt.Tx) error {
 		t := &transaction{tx: tx}
 		for _, c := range batch {
-			if c.said = c.run(t); c.panicked != nil {
+			if c.result = c.run(t); c.panicked != nil {
 				return errPanicked
 			}
 			if t.failed != nil {

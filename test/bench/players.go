@@ -81,7 +81,7 @@ func (s *Suite) rounds(ctx context.Context, all players, thinking time.Duration,
 				return nil, err
 			}
 			if err := p.here.steady(ctx, at, thinking, count, s.size.Rate, into); err != nil {
-				return nil, fmt.Errorf("%s: %w\n%s", p.name, err, p.here.said())
+				return nil, fmt.Errorf("%s: %w\n%s", p.name, err, p.here.stderr())
 			}
 			after, err := p.here.cpu()
 			if err != nil {

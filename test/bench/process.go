@@ -73,8 +73,8 @@ func (p *process) hear(line []byte) {
 	}
 }
 
-// said returns the last lines of output, without the usual ones.
-func (p *process) said() string {
+// stderr returns the last lines of output, without the usual ones.
+func (p *process) stderr() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return strings.Join(p.last, "\n")
@@ -86,9 +86,9 @@ func (p *process) listening(ctx context.Context) (string, error) {
 	case a := <-p.address:
 		return a, nil
 	case <-p.exited:
-		return "", fmt.Errorf("bench: %s ended:\n%s", p.cmd.Path, p.said())
+		return "", fmt.Errorf("bench: %s ended:\n%s", p.cmd.Path, p.stderr())
 	case <-time.After(20 * time.Second):
-		return "", fmt.Errorf("bench: %s does not listen:\n%s", p.cmd.Path, p.said())
+		return "", fmt.Errorf("bench: %s does not listen:\n%s", p.cmd.Path, p.stderr())
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}

@@ -24,9 +24,9 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 	peers := peersOf(s, kind)
 	all := append(s.compared(), peers...)
 	const floor, product, first = 0, 1, 2
-	beside, by := product, ""
+	shown, by := product, ""
 	if p := s.alike(kind); p != nil {
-		beside, by = len(all), " over the gateway"
+		shown, by = len(all), " over the gateway"
 		all = append(all, p)
 	}
 	if err := all.start(ctx, s, kind, false); err != nil {
@@ -55,18 +55,18 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 		return nil, err
 	}
 	figures = append(figures, atMost("load_MiB_"+kind, "memory (RSS) under load, "+at, float64(rss)/mib, "MiB", 90, "after %d life-cycles", (s.size.Rounds+1)*s.size.CrowdLife))
-	if beside != product {
-		value, detail = versus(beside, floor, crowded.cost)
+	if shown != product {
+		value, detail = versus(shown, floor, crowded.cost)
 		figures = append(figures, Figure{
 			Key: "cpu_" + kind + "_alike", Name: "processor time per life-cycle, " + name + by, Value: value, Unit: "× floor", Detail: "ms: " + detail,
-		}.in("processor", drawn, all[beside].name, 0))
+		}.in("processor", drawn, all[shown].name, 0))
 	}
 	for n, p := range peers {
 		value, detail = versus(first+n, floor, crowded.cost)
 		figures = append(figures, Figure{
 			Key: "cpu_" + kind + "_" + p.key(), Name: "processor time per life-cycle, " + name + ", " + p.name, Value: value, Unit: "× floor", Detail: "ms: " + detail,
 		}.in("processor", drawn, p.name, 0))
-		value, detail = versus(beside, first+n, crowded.cost)
+		value, detail = versus(shown, first+n, crowded.cost)
 		figures = append(figures, atMost("cpu_"+kind+"_below_"+p.key(), "processor time per life-cycle, "+name+by+", compared with "+p.name, value, "× "+p.name, 1, "ms: %s", detail))
 	}
 	return figures, nil
@@ -121,7 +121,7 @@ func (w *fixture) crowd(ctx context.Context, size Size, n int, settle time.Durat
 	}
 	err = together(ctx, n, size.Crowd, func(ctx context.Context, _ int) error { return w.live(ctx, w.url, 0, &lives{}) })
 	if err != nil {
-		return crowded{}, fmt.Errorf("%w\n%s", err, w.said())
+		return crowded{}, fmt.Errorf("%w\n%s", err, w.stderr())
 	}
 	if err := rest(ctx, settle); err != nil {
 		return crowded{}, err

@@ -104,7 +104,7 @@ func (s *Suite) crowdOf(ctx context.Context, n int, park parker) (waited, error)
 		return until(ctx, 20*time.Second, "a card", func() bool { return len(posted) > 0 })
 	})
 	if err != nil {
-		return w, fmt.Errorf("%w\n%s", err, here.said())
+		return w, fmt.Errorf("%w\n%s", err, here.stderr())
 	}
 	s.log("%d wait", n)
 	// The program releases memory when it is idle.

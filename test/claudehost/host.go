@@ -22,7 +22,7 @@ type Host struct {
 	Run func(ctx context.Context, command string, stdin []byte) (stdout []byte, exit int)
 
 	mu     sync.Mutex
-	said   []string
+	lines  []string
 	late   []string
 	faults []string
 	uses   int
@@ -290,7 +290,7 @@ func (h *Host) fire(ctx context.Context, event, tool string, stdin []byte) [][]b
 	if len(hooks) > 0 {
 		h.note(strings.TrimSpace(event + " " + tool))
 	}
-	said := make([][]byte, len(hooks))
+	outputs := make([][]byte, len(hooks))
 	var all sync.WaitGroup
 	for n, hook := range hooks {
 		all.Go(func() {
@@ -306,12 +306,12 @@ func (h *Host) fire(ctx context.Context, event, tool string, stdin []byte) [][]b
 			case exit != 0:
 				h.note(fmt.Sprintf("%s fails with %d", event, exit))
 			default:
-				said[n] = out
+				outputs[n] = out
 			}
 		})
 	}
 	all.Wait()
-	return said
+	return outputs
 }
 
 // Close waits for everything that still runs, and returns the transcript and the faults.
@@ -319,13 +319,13 @@ func (h *Host) Close() (transcript string, faults []string) {
 	h.going.Wait()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return strings.Join(append(h.said, h.late...), "\n") + "\n", h.faults
+	return strings.Join(append(h.lines, h.late...), "\n") + "\n", h.faults
 }
 
 func (h *Host) note(line string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.said = append(h.said, line)
+	h.lines = append(h.lines, line)
 }
 
 // noteLate notes an event after the decision.

@@ -61,22 +61,22 @@ func (h *Host) output(event string, out []byte, known ...string) map[string]json
 	if len(bytes.TrimSpace(out)) == 0 {
 		return nil
 	}
-	var whole, said map[string]json.RawMessage
-	if json.Unmarshal(out, &whole) != nil || json.Unmarshal(whole["hookSpecificOutput"], &said) != nil || len(whole) != 1 {
+	var whole, output map[string]json.RawMessage
+	if json.Unmarshal(out, &whole) != nil || json.Unmarshal(whole["hookSpecificOutput"], &output) != nil || len(whole) != 1 {
 		h.fault("%s prints what the host does not read: %s", event, out)
 		return nil
 	}
-	if text(said["hookEventName"]) != event {
-		h.fault("%s names the event %s", event, said["hookEventName"])
+	if text(output["hookEventName"]) != event {
+		h.fault("%s names the event %s", event, output["hookEventName"])
 		return nil
 	}
-	delete(said, "hookEventName")
-	h.only(event, said, known...)
-	return said
+	delete(output, "hookEventName")
+	h.only(event, output, known...)
+	return output
 }
 
-func (h *Host) only(event string, said map[string]json.RawMessage, known ...string) {
-	for name := range said {
+func (h *Host) only(event string, output map[string]json.RawMessage, known ...string) {
+	for name := range output {
 		if !slices.Contains(known, name) {
 			h.fault("%s sets %s, which the host does not know", event, name)
 		}
@@ -85,15 +85,15 @@ func (h *Host) only(event string, said map[string]json.RawMessage, known ...stri
 
 // preToolUse reads a decision of PreToolUse. Live: "chat answers alone in dontAsk mode".
 func (h *Host) preToolUse(u *Use, out []byte) (Verdict, bool) {
-	said := h.output("PreToolUse", out, "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext")
-	if said == nil {
+	output := h.output("PreToolUse", out, "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext")
+	if output == nil {
 		return Verdict{}, false
 	}
-	switch decision := text(said["permissionDecision"]); decision {
+	switch decision := text(output["permissionDecision"]); decision {
 	case "deny":
-		return Verdict{By: "hook", Message: text(said["permissionDecisionReason"])}, true
+		return Verdict{By: "hook", Message: text(output["permissionDecisionReason"])}, true
 	case "allow":
-		return h.allowed("PreToolUse", u, said["updatedInput"])
+		return h.allowed("PreToolUse", u, output["updatedInput"])
 	default:
 		h.fault("PreToolUse decides %q in a terminal", decision)
 		return Verdict{}, false
@@ -103,12 +103,12 @@ func (h *Host) preToolUse(u *Use, out []byte) (Verdict, bool) {
 // permissionRequest reads a decision of PermissionRequest. Live: "chat answers first", "chat and terminal decide
 // permission prompts".
 func (h *Host) permissionRequest(u *Use, out []byte) (Verdict, bool) {
-	said := h.output("PermissionRequest", out, "decision")
-	if said == nil {
+	output := h.output("PermissionRequest", out, "decision")
+	if output == nil {
 		return Verdict{}, false
 	}
 	var decision map[string]json.RawMessage
-	if json.Unmarshal(said["decision"], &decision) != nil {
+	if json.Unmarshal(output["decision"], &decision) != nil {
 		h.fault("PermissionRequest decides nothing: %s", out)
 		return Verdict{}, false
 	}

@@ -89,9 +89,9 @@ func (t *Trio) Store(replicas int) string {
 func (t *Trio) Master() *redistest.Server { return t.namedBy(0) }
 
 func (t *Trio) namedBy(sentinel int) *redistest.Server {
-	said := strings.Fields(cli(t.tb, t.Sentinels[sentinel], "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName))
+	fields := strings.Fields(cli(t.tb, t.Sentinels[sentinel], "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName))
 	for _, s := range t.Servers {
-		if len(said) == 2 && s.Addr == net.JoinHostPort(said[0], said[1]) {
+		if len(fields) == 2 && s.Addr == net.JoinHostPort(fields[0], fields[1]) {
 			return s
 		}
 	}

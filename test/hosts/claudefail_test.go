@@ -30,13 +30,13 @@ var claudeFailScenarios = []scenario{
 		c := newClaude(t, []string{"--defer", "--wait", "1s"}, calls(model.Call{Tool: "AskUserQuestion", Input: database})...)
 		c.follows("claude-prompt-tool", c.env())
 		run := []string{"-p", "--permission-prompt-tool", "mcp__askbridge__approve", "--output-format", "json"}
-		said, ended := c.start(c.command(c.env(), "claude", append(run, "please begin")...))
+		output, ended := c.start(c.command(c.env(), "claude", append(run, "please begin")...))
 		if err := <-ended; err != nil {
 			t.Fatal(err)
 		}
-		session := sessionID.FindStringSubmatch(said.String())
+		session := sessionID.FindStringSubmatch(output.String())
 		if session == nil {
-			t.Fatalf("no session in %s", said)
+			t.Fatalf("no session in %s", output)
 		}
 		c.play(`dana picks "SQLite"`)
 		c.start(c.command(c.env(), "claude", append(run, "--resume", session[1])...))

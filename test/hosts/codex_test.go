@@ -64,11 +64,11 @@ const (
 func codexExec(server func(*world) string) func(*testing.T) {
 	return func(t *testing.T) {
 		c := newCodex(t, server, asks("mcp__askbridge/ask_user", askUser)...)
-		said, ended := c.start(c.command(c.env(), "codex", "exec", "--skip-git-repo-check", "please begin"))
+		output, ended := c.start(c.command(c.env(), "codex", "exec", "--skip-git-repo-check", "please begin"))
 		c.play(`dana picks "SQLite"`)
 		c.reads("call_1", "SQLite", "answered")
 		if err := <-ended; err != nil {
-			t.Errorf("codex exec: %v\n%s", err, said)
+			t.Errorf("codex exec: %v\n%s", err, output)
 		}
 	}
 }
@@ -185,8 +185,8 @@ func codexBeside(t *testing.T) {
 	c := newCodex(t, nil)
 	address := "ws://127.0.0.1:" + c.freePort()
 	lines := c.lines("codex-beside", "ws://127.0.0.1:4500", address)
-	said, _ := c.start(c.command(c.env(), lines[0][0], lines[0][1:]...))
-	c.until("the app server listens", func() bool { return strings.Contains(said.String(), address) })
+	output, _ := c.start(c.command(c.env(), lines[0][0], lines[0][1:]...))
+	c.until("the app server listens", func() bool { return strings.Contains(output.String(), address) })
 	c.start(c.connects(c.env(), lines[1]))
 	term := c.terminal(c.env(), lines[2][0], append(lines[2][1:], "please begin")...)
 

@@ -97,12 +97,12 @@ func hash(sum io.Writer, pattern string) error {
 }
 
 // runs starts a program of testdata/programs. The function that it returns waits for its end.
-func (w *world) runs(name string, args ...string) (said *logbuffer.Buffer, ended func()) {
+func (w *world) runs(name string, args ...string) (output *logbuffer.Buffer, ended func()) {
 	w.Helper()
 	env := w.environment("ASKBRIDGE_URL="+w.bridge(), "MODEL_URL="+w.model.URL(), "OPENAI_BASE_URL="+w.model.URL()+"/v1", "OPENAI_API_KEY=scripted",
 		"OPENAI_AGENTS_DISABLE_TRACING=1", "LANGSMITH_TRACING=false")
-	said, done := w.start(w.command(env, "node", append([]string{filepath.Join(w.host, "programs", name)}, args...)...))
-	return said, func() {
+	output, done := w.start(w.command(env, "node", append([]string{filepath.Join(w.host, "programs", name)}, args...)...))
+	return output, func() {
 		w.Helper()
 		if err := <-done; err != nil {
 			w.Errorf("%s: %v", name, err)
@@ -140,10 +140,10 @@ var frameworkScenarios = append(aiSDK("frameworks"),
 	}},
 	scenario{"a LangGraph interrupt is answered in chat", func(t *testing.T) {
 		w := newWorld(t, "frameworks")
-		said, ended := w.runs("langgraph.mjs")
+		output, ended := w.runs("langgraph.mjs")
 		w.play(`dana picks "SQLite"`)
-		if ended(); said.String() != "Which database?\nSQLite\n" {
-			t.Errorf("the graph got %q", said)
+		if ended(); output.String() != "Which database?\nSQLite\n" {
+			t.Errorf("the graph got %q", output)
 		}
 	}},
 	scenario{"an agent of OpenAI asks and runs the tool that a person allows", func(t *testing.T) {

@@ -96,30 +96,30 @@ var mcpScenarios = []scenario{
 	}},
 	{"the inspector asks over standard input", func(t *testing.T) {
 		w := newWorld(t, "mcp")
-		said, ended := w.start(w.command(w.environment(), "mcp-inspector", "--cli", askbridge(t), "mcp", "--url", w.bridge(), "-e", "ASKBRIDGE_TOKEN="+token,
+		output, ended := w.start(w.command(w.environment(), "mcp-inspector", "--cli", askbridge(t), "mcp", "--url", w.bridge(), "-e", "ASKBRIDGE_TOKEN="+token,
 			"--method", "tools/call", "--tool-name", "ask_user", "--tool-arg", "question=Which database?", `options=["Postgres","SQLite"]`))
 		w.play(`dana picks "SQLite"`)
-		if err := <-ended; err != nil || !strings.Contains(said.String(), `"selected": [`) {
-			t.Errorf("%v, it prints %s", err, said)
+		if err := <-ended; err != nil || !strings.Contains(output.String(), `"selected": [`) {
+			t.Errorf("%v, it prints %s", err, output)
 		}
 	}},
 	{"the client 1.x goes on with wait_for_answer", func(t *testing.T) {
 		w := newWorld(t, "mcp")
-		said, ended := w.runs("mcp-sdk1.mjs", askbridge(t), "mcp", "--url", w.bridge(), "--budget", "1s")
-		if err := said.Await(w.ctx, "pending"); err != nil {
+		output, ended := w.runs("mcp-sdk1.mjs", askbridge(t), "mcp", "--url", w.bridge(), "--budget", "1s")
+		if err := output.Await(w.ctx, "pending"); err != nil {
 			t.Fatal(err)
 		}
 		w.play(`dana picks "SQLite"`)
-		if ended(); said.String() != "pending\nWhich database?\nSQLite\n" {
-			t.Errorf("it got %q", said)
+		if ended(); output.String() != "pending\nWhich database?\nSQLite\n" {
+			t.Errorf("it got %q", output)
 		}
 	}},
 	{"the client 2.x asks over HTTP", func(t *testing.T) {
 		w := newWorld(t, "mcp")
-		said, ended := w.runs("mcp-client2.mjs")
+		output, ended := w.runs("mcp-client2.mjs")
 		w.play(`dana picks "SQLite"`)
-		if ended(); said.String() != "Which database?\nSQLite\n" {
-			t.Errorf("it got %q", said)
+		if ended(); output.String() != "Which database?\nSQLite\n" {
+			t.Errorf("it got %q", output)
 		}
 	}},
 }

@@ -53,9 +53,9 @@ func (o *opencode) env() []string {
 func (o *opencode) serves(flags ...string) *opencode {
 	o.Helper()
 	_, port, _ := strings.Cut(strings.TrimPrefix(o.url, "http://"), ":")
-	said, _ := o.start(o.command(o.env(), "opencode", "serve", "--print-logs", "--hostname", "127.0.0.1", "--port", port))
+	output, _ := o.start(o.command(o.env(), "opencode", "serve", "--print-logs", "--hostname", "127.0.0.1", "--port", port))
 	// OpenCode never answers a request that arrives before this line.
-	o.until("OpenCode listens", func() bool { return strings.Contains(said.String(), "server listening on") })
+	o.until("OpenCode listens", func() bool { return strings.Contains(output.String(), "server listening on") })
 	o.joins(flags...)
 	return o
 }

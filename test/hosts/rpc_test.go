@@ -20,8 +20,8 @@ import (
 type rpc struct {
 	*world
 
-	in   io.WriteCloser
-	said logbuffer.Buffer
+	in     io.WriteCloser
+	output logbuffer.Buffer
 
 	mu       sync.Mutex
 	changed  chan struct{}
@@ -52,7 +52,7 @@ func (w *world) speak(cmd *exec.Cmd) *rpc {
 	if err != nil {
 		w.Fatal(err)
 	}
-	cmd.Stderr = &r.said
+	cmd.Stderr = &r.output
 	r.in = in
 	if err := cmd.Start(); err != nil {
 		w.Fatal(err)
@@ -68,7 +68,7 @@ func (w *world) speak(cmd *exec.Cmd) *rpc {
 		<-over
 		_ = cmd.Wait()
 		if w.Failed() {
-			w.Logf("the host sent:\n%s", &r.said)
+			w.Logf("the host sent:\n%s", &r.output)
 		}
 	})
 	return r
@@ -78,7 +78,7 @@ func (r *rpc) read(out io.Reader) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
-		fmt.Fprintf(&r.said, "%s\n", lines.Bytes())
+		fmt.Fprintf(&r.output, "%s\n", lines.Bytes())
 		var m message
 		if json.Unmarshal(lines.Bytes(), &m) != nil {
 			continue

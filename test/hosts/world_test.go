@@ -217,10 +217,10 @@ func (w *world) program(name string) string {
 }
 
 // start starts a program and keeps what it prints. It is killed when the scenario ends.
-func (w *world) start(cmd *exec.Cmd) (said *logbuffer.Buffer, ended <-chan error) {
+func (w *world) start(cmd *exec.Cmd) (output *logbuffer.Buffer, ended <-chan error) {
 	w.Helper()
-	said = &logbuffer.Buffer{}
-	cmd.Stdout, cmd.Stderr = said, said
+	output = &logbuffer.Buffer{}
+	cmd.Stdout, cmd.Stderr = output, output
 	if err := cmd.Start(); err != nil {
 		w.Fatal(err)
 	}
@@ -229,10 +229,10 @@ func (w *world) start(cmd *exec.Cmd) (said *logbuffer.Buffer, ended <-chan error
 	w.Cleanup(func() {
 		_ = endGroup(cmd) // It may have ended.
 		if w.Failed() {
-			w.Logf("%s printed:\n%s", filepath.Base(cmd.Path), said)
+			w.Logf("%s printed:\n%s", filepath.Base(cmd.Path), output)
 		}
 	})
-	return said, done
+	return output, done
 }
 
 func askbridge(t *testing.T) string {

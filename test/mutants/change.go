@@ -32,9 +32,9 @@ type change func(files map[string]string) error
 
 // killer is a test that must fail, and part of its output.
 type killer struct {
-	where string // a directory of the module
-	test  string // its name, including subtests
-	says  string // part of its output
+	where  string // a directory of the module
+	test   string // its name, including subtests
+	output string // part of its output
 }
 
 // broken starts the definition of a mutant.
@@ -66,8 +66,8 @@ func (m mutant) text(file, old, replacement string) mutant {
 }
 
 // fails adds a test that must fail, its directory in the module, and part of its output.
-func (m mutant) fails(where, test, says string) mutant {
-	m.killers = append(slices.Clip(m.killers), killer{where, test, says})
+func (m mutant) fails(where, test, output string) mutant {
+	m.killers = append(slices.Clip(m.killers), killer{where, test, output})
 	return m
 }
 

@@ -127,8 +127,8 @@ func TestMutants(t *testing.T) {
 					switch {
 					case !failed:
 						t.Errorf("%s does not notice:\n%s", k.test, output)
-					case !strings.Contains(output, k.says):
-						t.Errorf("%s fails, and not with %q:\n%s", k.test, k.says, output)
+					case !strings.Contains(output, k.output):
+						t.Errorf("%s fails, and not with %q:\n%s", k.test, k.output, output)
 					default:
 						t.Logf("killed by %s:%s", k.test, complaint.FindString(output))
 					}

@@ -77,18 +77,18 @@ func TestChartRenders(t *testing.T) {
 			for _, set := range c.set {
 				args = append(args, "--set", set)
 			}
-			said := run(t, ".", helm, args...)
+			out := run(t, ".", helm, args...)
 			for _, want := range c.want {
-				if !strings.Contains(said, want) {
-					t.Errorf("no %q in\n%s", want, said)
+				if !strings.Contains(out, want) {
+					t.Errorf("no %q in\n%s", want, out)
 				}
 			}
 			for _, not := range c.not {
-				if strings.Contains(said, not) {
-					t.Errorf("%q in\n%s", not, said)
+				if strings.Contains(out, not) {
+					t.Errorf("%q in\n%s", not, out)
 				}
 			}
-			readsItsConfiguration(t, said)
+			readsItsConfiguration(t, out)
 		})
 	}
 }

@@ -30,23 +30,23 @@ func TestGuideInstallsChart(t *testing.T) {
 	if !is {
 		t.Fatalf("the guide does not install the chart: %s", install)
 	}
-	said := run(t, root(t), tool(t, "helm"), append([]string{"template", "--kube-version", "1.29.0"}, strings.Fields(args)...)...)
+	out := run(t, root(t), tool(t, "helm"), append([]string{"template", "--kube-version", "1.29.0"}, strings.Fields(args)...)...)
 	name := strings.Fields(secret)[4]
 	want := []string{"registry.example/askbridge", "redis:6379", "secretName: " + name}
 	for _, key := range regexp.MustCompile(`--from-file=(\w+)`).FindAllStringSubmatch(secret, -1) {
 		want = append(want, "${file:/run/secrets/"+key[1]+"}")
 	}
 	for _, text := range want {
-		if !strings.Contains(said, text) {
-			t.Errorf("no %q in\n%s", text, said)
+		if !strings.Contains(out, text) {
+			t.Errorf("no %q in\n%s", text, out)
 		}
 	}
-	for _, read := range regexp.MustCompile(`\$\{file:/run/secrets/(\w+)\}`).FindAllStringSubmatch(said, -1) {
+	for _, read := range regexp.MustCompile(`\$\{file:/run/secrets/(\w+)\}`).FindAllStringSubmatch(out, -1) {
 		if !strings.Contains(secret, "--from-file="+read[1]) {
 			t.Errorf("no step creates the secret %s", read[1])
 		}
 	}
-	readsItsConfiguration(t, said)
+	readsItsConfiguration(t, out)
 }
 
 // TestGuidePrometheusConfig has Prometheus judge the configuration of the guide, with our rules in place.
@@ -58,8 +58,8 @@ func TestGuidePrometheusConfig(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "/etc/prometheus/askbridge", rules)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said := run(t, ".", "promtool", "check", "config", file); !strings.Contains(said, "SUCCESS: 1 rule files found") {
-		t.Errorf("promtool: %s", said)
+	if out := run(t, ".", "promtool", "check", "config", file); !strings.Contains(out, "SUCCESS: 1 rule files found") {
+		t.Errorf("promtool: %s", out)
 	}
 }
 

@@ -118,8 +118,8 @@ func TestReleaseInstalls(t *testing.T) {
 	t.Run("the package runs in its own root, and its unit is where systemd looks", func(t *testing.T) {
 		place := t.TempDir()
 		run(t, ".", need.Binary(t, "dpkg-deb"), "--extract", find(t, dist, ".deb"), place)
-		if said := run(t, ".", filepath.Join(place, "usr/bin/askbridge"), "version"); !strings.HasPrefix(said, "askbridge ") {
-			t.Errorf("output = %q", said)
+		if out := run(t, ".", filepath.Join(place, "usr/bin/askbridge"), "version"); !strings.HasPrefix(out, "askbridge ") {
+			t.Errorf("output = %q", out)
 		}
 		for _, name := range []string{
 			"usr/lib/systemd/system/askbridge.service", "usr/share/man/man1/askbridge-serve.1", "usr/share/doc/askbridge/copyright",
@@ -158,8 +158,8 @@ func TestUnitIsValid(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(unit, "/usr/bin/askbridge", program)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said := run(t, ".", analyze, "verify", "--man=no", file); strings.Contains(said, "askbridge.service") {
-		t.Error(said)
+	if out := run(t, ".", analyze, "verify", "--man=no", file); strings.Contains(out, "askbridge.service") {
+		t.Error(out)
 	}
 	run(t, ".", analyze, "security", "--offline=true", "--threshold=20", file)
 }

@@ -175,17 +175,17 @@ func (c *connector) Handler() http.Handler {
 			return
 		}
 		defer c.calls.Done()
-		said := &voice{}
+		reply := &voice{}
 		err = handle(r.Context(), platform.Interaction{
 			ID: call.ID, Order: call.At, Person: ask.Person{Platform: Name, ID: call.Caller, Name: call.Caller},
 			Membership: ask.Member, Token: token,
 			Message: platform.MessageRef{Platform: Name, Channel: call.Line, Message: call.Message},
-		}, said)
+		}, reply)
 		if err != nil {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
-		_, _ = w.Write([]byte(said.text)) // The caller may have hung up.
+		_, _ = w.Write([]byte(reply.text)) // The caller may have hung up.
 	})
 }
 

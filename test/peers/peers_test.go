@@ -37,7 +37,7 @@ type town struct {
 
 	doubles *mocks.Mocks
 	api     string
-	said    logbuffer.Buffer
+	output  logbuffer.Buffer
 }
 
 // ports counts those that were handed out.
@@ -89,7 +89,7 @@ func start(t *testing.T, bot, path string, env ...string) *town {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Stderr = &w.said
+	cmd.Stderr = &w.output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func start(t *testing.T, bot, path string, env ...string) *town {
 	go func() {
 		defer close(over)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			fmt.Fprintln(&w.said, lines.Text())
+			fmt.Fprintln(&w.output, lines.Text())
 			if lines.Text() == "ready" {
 				close(ready)
 			}
@@ -115,15 +115,15 @@ func start(t *testing.T, bot, path string, env ...string) *town {
 			t.Error(err)
 		}
 		if t.Failed() {
-			t.Logf("output of the bot:\n%s", &w.said)
+			t.Logf("output of the bot:\n%s", &w.output)
 		}
 	})
 	select {
 	case <-ready:
 	case <-over:
-		t.Fatalf("the bot ended before it was ready:\n%s", &w.said)
+		t.Fatalf("the bot ended before it was ready:\n%s", &w.output)
 	case <-time.After(limit):
-		t.Fatalf("the bot is not ready:\n%s", &w.said)
+		t.Fatalf("the bot is not ready:\n%s", &w.output)
 	}
 	return w
 }
@@ -272,11 +272,11 @@ func TestBotsAskAndGetAnswer(t *testing.T) {
 		t.Run(c.name+", asked back", func(t *testing.T) {
 			t.Parallel()
 			w := start(t, c.bot, c.path)
-			says := map[string]any{"do": "say", "channel": "C0000001", "text": "how long do we have?"}
+			message := map[string]any{"do": "say", "channel": "C0000001", "text": "how long do we have?"}
 			if c.platform == "discord" {
-				says["channel"], says["text"] = "200000000000000001", "how long do we have, <@500000000000000001>?"
+				message["channel"], message["text"] = "200000000000000001", "how long do we have, <@500000000000000001>?"
 			}
-			if got := w.acts(c.platform, says); got != "done" {
+			if got := w.acts(c.platform, message); got != "done" {
 				t.Errorf("saying something: %s", got)
 			}
 			w.sees(c.platform, "Until five.")
@@ -329,11 +329,11 @@ func TestBrokenBotsAreCaught(t *testing.T) {
 			}
 			for deadline := time.Now().Add(limit); ; {
 				rules := w.verdict()
-				if len(rules) > 0 && rules[0] == tc.rule && strings.Contains(w.said.String(), tc.refused) {
+				if len(rules) > 0 && rules[0] == tc.rule && strings.Contains(w.output.String(), tc.refused) {
 					return
 				}
 				if time.Now().After(deadline) {
-					t.Fatalf("the doubles report %v, want %s; output of the bot:\n%s", rules, tc.rule, &w.said)
+					t.Fatalf("the doubles report %v, want %s; output of the bot:\n%s", rules, tc.rule, &w.output)
 				}
 				w.call(http.MethodGet, "/api/timeline?wait=1s&after=1000000&platform="+tc.platform, nil)
 			}

@@ -169,10 +169,10 @@ func (w *audience) names(c record.Copy, line string, who ask.Responder) bool {
 	_, out, _ := strings.Cut(sentences[0], ", except ")
 	excepted := w.mentions(out, who) || strings.Contains(out, "the requester") && w.r.Responder(who).Requester
 	for n := 0; n < len(sentences); n++ {
-		said, _, _ := strings.Cut(sentences[n], ", except ")
-		fits := strings.HasPrefix(said, "Anyone here") || w.mentions(said, who)
+		listed, _, _ := strings.Cut(sentences[n], ", except ")
+		fits := strings.HasPrefix(listed, "Anyone here") || w.mentions(listed, who)
 		if excepted {
-			fits = slices.Contains(atom.FindAllString(said, -1), "@"+who.ID) // Named despite the exception.
+			fits = slices.Contains(atom.FindAllString(listed, -1), "@"+who.ID) // Named despite the exception.
 		}
 		if c.Target.User != "" {
 			fits = fits && who.ID == c.Target.User
@@ -290,26 +290,26 @@ func (w *audience) countsOthers(t *rapid.T, c record.Copy, line string) {
 			}
 		}
 	}
-	said, member := map[string]int{}, map[string]bool{}
+	counted, member := map[string]int{}, map[string]bool{}
 	for _, m := range elsewhere.FindAllStringSubmatch(line, -1) {
 		n, _ := strconv.Atoi(m[1])
 		if strings.HasPrefix(m[2], "g") {
 			member[strings.ToLower(m[3])] = true
 		} else {
-			said[strings.ToLower(m[3])] += n
+			counted[strings.ToLower(m[3])] += n
 		}
 	}
 	for sentence := range strings.SplitSeq(line, " · ") {
 		for _, name := range atom.FindAllString(sentence, -1) {
 			if _, platform, found := strings.Cut(sentence, ", on "); found {
-				said[strings.ToLower(platform)]++
+				counted[strings.ToLower(platform)]++
 			} else if c.Target.User != "" && name[0] == '@' && name != "@"+c.Target.User && !strings.HasPrefix(sentence, "limited to") {
-				said[c.Target.Platform]++
+				counted[c.Target.Platform]++
 			}
 		}
 	}
 	for _, platform := range []string{"slack", "discord"} {
-		if said[platform] != people[platform] || member[platform] != groups[platform] {
+		if counted[platform] != people[platform] || member[platform] != groups[platform] {
 			t.Fatalf("%+v: %d people and groups %v on %s can answer elsewhere, and the card mentions %q; %s, requesters %q, links %v", c.Target, people[platform], groups[platform], platform, line, w.r.Policy, w.r.Requesters, w.links)
 		}
 	}

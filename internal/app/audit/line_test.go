@@ -60,13 +60,13 @@ func TestDrafts(t *testing.T) {
 			t.Parallel()
 			var got []string
 			for _, d := range draftsOf(&record.Record{Outcome: tt.end, Trail: &record.Trail{Events: []record.Event{tt.event}}}, -1) {
-				said := d.line.Kind
+				event := d.line.Kind
 				for _, part := range []string{d.line.By, d.line.Act, d.line.Detail, text(t, d.line.Choices)} {
 					if part != "" {
-						said += " " + part
+						event += " " + part
 					}
 				}
-				got = append(got, said+" "+d.text.Name+" "+text(t, d.text.Said))
+				got = append(got, event+" "+d.text.Name+" "+text(t, d.text.Said))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

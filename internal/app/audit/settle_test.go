@@ -139,10 +139,10 @@ func TestLogNamesEachFailedCopy(t *testing.T) {
 		time.Sleep(20 * tick)
 		stop()
 		<-done
-		told := logs.String()
+		log := logs.String()
 		for says, want := range map[string]int{"trail is behind": 2, " to receiver: ": 1, " to disk: ": 1, "up to date again": 1} {
-			if got := strings.Count(told, says); got != want {
-				t.Errorf("%q is logged %d times, want %d:\n%s", says, got, want, told)
+			if got := strings.Count(log, says); got != want {
+				t.Errorf("%q is logged %d times, want %d:\n%s", says, got, want, log)
 			}
 		}
 	})

@@ -130,7 +130,7 @@ func TestRedisPermissions(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		spoil    []string
-		says, do string
+		want, do string
 	}{
 		"no channels":   {[]string{"ACL", "SETUSER", "default", "resetchannels"}, "the Redis user default cannot publish to ab:*", "permissions"},
 		"out of memory": {[]string{"CONFIG", "SET", "maxmemory", "1"}, "out of memory", "maxmemory"},
@@ -141,7 +141,7 @@ func TestRedisPermissions(t *testing.T) {
 			server := redistest.Start(t)
 			server.Do(c.spoil...)
 			r := doctortest.Examine(t, redisConfig(t, config.Redis{Addrs: []string{server.Addr}}))
-			doctortest.Finds(t, r, "store/redis", doctor.Broken, c.says)
+			doctortest.Finds(t, r, "store/redis", doctor.Broken, c.want)
 			for _, f := range r.Findings {
 				if f.State == doctor.Broken && !strings.Contains(f.Do, c.do) {
 					t.Errorf("advice %q", f.Do)

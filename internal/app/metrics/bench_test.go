@@ -25,7 +25,7 @@ func BenchmarkALifeThatIsCounted(b *testing.B) {
 	m := New(Options{Platforms: []string{"slack"}, Agents: []string{"deploy-bot"}})
 	s := m.Store(still{})
 	r := &bridge.Record{Agent: "deploy-bot", Outcome: ask.Outcome{State: ask.Answered}}
-	told := []bridge.Observation{
+	sent := []bridge.Observation{
 		{What: bridge.RequestAsked, Record: r, Took: time.Millisecond},
 		{What: bridge.PlatformCalled, Record: r, Platform: "slack", Op: "post", Took: time.Millisecond},
 		{What: bridge.CardPosted, Record: r, Platform: "slack", Took: time.Millisecond},
@@ -40,7 +40,7 @@ func BenchmarkALifeThatIsCounted(b *testing.B) {
 		for range 2 {
 			_, _ = s.Change(b.Context(), "p1", nil)
 		}
-		for _, o := range told {
+		for _, o := range sent {
 			m.Observe(o)
 		}
 	}

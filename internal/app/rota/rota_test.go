@@ -217,10 +217,10 @@ func TestFeedKeepsLastGoodCopy(t *testing.T) {
 		write(turnOf("Dana"))
 		time.Sleep(Interval)
 		next("dana", "")
-		for bad, says := range map[string]string{"SUMMARY:x": "this is not an iCalendar file", strings.Repeat("x", MaxSize+1): "it has more than 1048576 bytes"} {
+		for bad, want := range map[string]string{"SUMMARY:x": "this is not an iCalendar file", strings.Repeat("x", MaxSize+1): "it has more than 1048576 bytes"} {
 			write(bad)
 			time.Sleep(Interval)
-			next("dana", says)
+			next("dana", want)
 		}
 		write("\ufeff" + turnOf("sam@example.com"))
 		time.Sleep(Interval)

@@ -79,13 +79,13 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
 	err = conn.WriteMessage(websocket.TextMessage, []byte(`{"op":10,"d":{"heartbeat_interval":40000}}`))
 	g.mu.Unlock()
 	for err == nil {
-		var said struct {
+		var frame struct {
 			Op int `json:"op"`
 		}
-		if err = conn.ReadJSON(&said); err != nil {
+		if err = conn.ReadJSON(&frame); err != nil {
 			return
 		}
-		switch said.Op {
+		switch frame.Op {
 		case 1:
 			g.mu.Lock()
 			err = conn.WriteMessage(websocket.TextMessage, []byte(`{"op":11}`))

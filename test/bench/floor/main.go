@@ -264,8 +264,8 @@ func (f *floor) leave(id string) {
 }
 
 // wake passes on a message of the form "id answer".
-func (f *floor) wake(said string) {
-	id, answer, _ := strings.Cut(said, " ")
+func (f *floor) wake(message string) {
+	id, answer, _ := strings.Cut(message, " ")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if c := f.waiting[id]; c != nil {

@@ -124,11 +124,11 @@ func (c *client) subscribe(ctx context.Context, channel string, f func(string)) 
 	go func() {
 		defer close(done)
 		for {
-			said, err := from.reply()
+			message, err := from.reply()
 			if err != nil {
 				return
 			}
-			f(said)
+			f(message)
 		}
 	}()
 	return func() {

@@ -27,9 +27,9 @@ func (anthropic) read(body []byte) (*Request, error) {
 	for _, tool := range sent.Tools {
 		r.Tools = append(r.Tools, tool.Name)
 	}
-	var said []string
+	var texts []string
 	for _, message := range sent.Messages {
-		said = append(said, contentText(message.Content))
+		texts = append(texts, contentText(message.Content))
 		var blocks []struct {
 			Type    string          `json:"type"`
 			Use     string          `json:"tool_use_id"`
@@ -45,7 +45,7 @@ func (anthropic) read(body []byte) (*Request, error) {
 			}
 		}
 	}
-	r.Text = strings.Join(said, "\n")
+	r.Text = strings.Join(texts, "\n")
 	return r, nil
 }
 

@@ -30,16 +30,16 @@ func (chat) read(body []byte) (*Request, error) {
 	for _, tool := range sent.Tools {
 		r.Tools = append(r.Tools, tool.Function.Name)
 	}
-	var said []string
+	var texts []string
 	for _, message := range sent.Messages {
 		switch message.Role {
 		case "tool":
 			r.Results = append(r.Results, Result{Call: message.Call, Text: contentText(message.Content)})
 		case "user", "assistant":
-			said = append(said, contentText(message.Content))
+			texts = append(texts, contentText(message.Content))
 		}
 	}
-	r.Text = strings.Join(said, "\n")
+	r.Text = strings.Join(texts, "\n")
 	return r, nil
 }
 

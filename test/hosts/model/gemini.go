@@ -38,11 +38,11 @@ func (g gemini) read(body []byte) (*Request, error) {
 			r.Tools = append(r.Tools, f.Name)
 		}
 	}
-	var said []string
+	var texts []string
 	for _, content := range sent.Contents {
 		for _, part := range content.Parts {
 			if part.Text != "" {
-				said = append(said, part.Text)
+				texts = append(texts, part.Text)
 			}
 			if part.Response == nil {
 				continue
@@ -63,7 +63,7 @@ func (g gemini) read(body []byte) (*Request, error) {
 			r.Results = append(r.Results, result)
 		}
 	}
-	r.Text = strings.Join(said, "\n")
+	r.Text = strings.Join(texts, "\n")
 	return r, nil
 }
 

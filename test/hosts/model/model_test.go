@@ -23,35 +23,35 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 var apis = map[string]struct {
 	path, first, second, side string
 	// says and calls are parts of the streamed reply.
-	says, calls string
+	want, calls string
 }{
 	"anthropic": {
 		path:   "/v1/messages?beta=true",
 		first:  `{"stream":true,"tools":[{"name":"ask"}],"messages":[{"role":"user","content":"begin"}]}`,
 		second: `{"stream":true,"tools":[{"name":"ask"}],"messages":[{"role":"user","content":"begin"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","is_error":true,"content":[{"type":"text","text":"Postgres"}]}]}]}`,
 		side:   `{"messages":[{"role":"user","content":"a title"}]}`,
-		says:   `"text":"All done."`, calls: `"partial_json":"{\"q\":1}"`,
+		want:   `"text":"All done."`, calls: `"partial_json":"{\"q\":1}"`,
 	},
 	"responses": {
 		path:   "/v1/responses",
 		first:  `{"stream":true,"tools":[{"type":"function","name":"ask"}],"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"begin"}]}]}`,
 		second: `{"stream":true,"tools":[{"type":"function","name":"ask"}],"input":[{"type":"function_call_output","call_id":"call_1","output":"Postgres"}]}`,
 		side:   `{"input":[]}`,
-		says:   `"text":"All done."`, calls: `"arguments":"{\"q\":1}"`,
+		want:   `"text":"All done."`, calls: `"arguments":"{\"q\":1}"`,
 	},
 	"chat": {
 		path:   "/v1/chat/completions",
 		first:  `{"stream":true,"tools":[{"type":"function","function":{"name":"ask"}}],"messages":[{"role":"user","content":"begin"}]}`,
 		second: `{"stream":true,"tools":[{"type":"function","function":{"name":"ask"}}],"messages":[{"role":"tool","tool_call_id":"call_1","content":"Postgres"}]}`,
 		side:   `{"messages":[]}`,
-		says:   `"content":"All done."`, calls: `"arguments":"{\"q\":1}"`,
+		want:   `"content":"All done."`, calls: `"arguments":"{\"q\":1}"`,
 	},
 	"gemini": {
 		path:   "/v1beta/models/any:streamGenerateContent?alt=sse",
 		first:  `{"tools":[{"functionDeclarations":[{"name":"ask"}]}],"contents":[{"role":"user","parts":[{"text":"begin"}]}]}`,
 		second: `{"tools":[{"functionDeclarations":[{"name":"ask"}]}],"contents":[{"role":"user","parts":[{"functionResponse":{"id":"call_1","name":"ask","response":{"output":"Postgres"}}}]}]}`,
 		side:   `{"contents":[]}`,
-		says:   `"text":"All done."`, calls: `"args":{"q":1}`,
+		want:   `"text":"All done."`, calls: `"args":{"q":1}`,
 	},
 }
 
@@ -63,7 +63,7 @@ func TestScriptIsStreamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := model.Start(t, script...)
-			for _, step := range []struct{ body, want string }{{api.side, `ok`}, {api.first, api.calls}, {api.second, api.says}} {
+			for _, step := range []struct{ body, want string }{{api.side, `ok`}, {api.first, api.calls}, {api.second, api.want}} {
 				if status, reply := post(t, s.URL()+api.path, step.body); status != http.StatusOK || !strings.Contains(reply, step.want) {
 					t.Errorf("%s\ngot %d: %s\nwant %s", step.body, status, reply, step.want)
 				}

@@ -29,16 +29,16 @@ func (responses) read(body []byte) (*Request, error) {
 		return nil, err
 	}
 	r := &Request{stream: sent.Stream, Tools: offeredNames("", sent.Tools)}
-	var said []string
+	var texts []string
 	for _, item := range sent.Input {
 		switch item.Type {
 		case "function_call_output", "custom_tool_call_output":
 			r.Results = append(r.Results, Result{Call: item.Call, Text: contentText(item.Output)})
 		case "message", "":
-			said = append(said, contentText(item.Content))
+			texts = append(texts, contentText(item.Content))
 		}
 	}
-	r.Text = strings.Join(said, "\n")
+	r.Text = strings.Join(texts, "\n")
 	return r, nil
 }
 
