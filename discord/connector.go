@@ -52,6 +52,8 @@ var (
 	_ platform.Attacher        = (*Connector)(nil)
 	_ platform.MessageReceiver = (*Connector)(nil)
 	_ platform.MessageDater    = (*Connector)(nil)
+
+	_ platform.InstallationFinder = (*Connector)(nil)
 )
 
 var errNoLink = errors.New("discord: the gateway is not connected")
@@ -68,7 +70,7 @@ func New(cfg Config) (*Connector, error) {
 		return nil, err
 	}
 	self := &identity{cfg: cfg, log: log, key: key, api: api, us: home{application: cfg.ApplicationID}, checked: errNotChecked}
-	served := &servers{listed: cfg.Servers, shards: cfg.ShardCount, log: log, known: map[string]bool{}}
+	served := newServers(cfg.Servers, cfg.ShardCount, log)
 	c := &Connector{
 		cfg: cfg, log: log, key: key, api: api, self: self,
 		places: newPlaces(api, served), servers: served,
@@ -141,7 +143,7 @@ func (c *Connector) CheckResponder(who string) error {
 // configured channel instead, followed by a message that mentions them.
 func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, error) {
 	shown, err := c.postTo(ctx, to, card)
-	if !c.fallsBack(to) || !shutOut(err) {
+	if !c.cfg.fallsBack(to) || !shutOut(err) {
 		return shown.ref(), err
 	}
 	instead := ask.Place{Platform: Name, Channel: c.cfg.DMFallback}
@@ -149,12 +151,12 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (p
 	if shown, err = c.api.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
 		return platform.MessageRef{}, err
 	}
-	c.nameBelow(ctx, shown, to, card)
+	c.api.nameBelow(ctx, shown, to, card)
 	return shown.ref(), nil
 }
 
 // fallsBack reports whether a target has a fallback channel.
-func (c *Connector) fallsBack(to ask.Place) bool { return to.User != "" && c.cfg.DMFallback != "" }
+func (c Config) fallsBack(to ask.Place) bool { return to.User != "" && c.DMFallback != "" }
 
 // shutOut reports whether an error means that a person cannot be reached by direct message.
 func shutOut(err error) bool {
@@ -165,7 +167,7 @@ func shutOut(err error) bool {
 // nameBelow mentions a person below a card posted in the fallback channel. It may outlast the
 // delivery's lease: another replica then finds the card or gets the same one by its nonce, and
 // does not mention the person again.
-func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, card render.Card) {
+func (a *restAPI) nameBelow(ctx context.Context, shown created, to ask.Place, card render.Card) {
 	name := outgoing{
 		Content:  words.In(card.Language).Reply.ForYou("<@" + to.User + ">"),
 		Mentions: mentions{Users: []string{to.User}},
@@ -173,8 +175,8 @@ func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, 
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	if err := c.api.say(ctx, shown.Channel, name, card.Request, to.String(), "name"); err != nil {
-		c.log.Warn("mention below fallback card failed", "request_id", card.Request, "person", to.User, "error", err)
+	if err := a.say(ctx, shown.Channel, name, card.Request, to.String(), "name"); err != nil {
+		a.log.Warn("mention below fallback card failed", "request_id", card.Request, "person", to.User, "error", err)
 	}
 }
 

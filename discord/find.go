@@ -56,7 +56,7 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, _ 
 	if err == nil {
 		refs, err = c.search.findIn(ctx, channel, to, requestID)
 	}
-	if c.fallsBack(to) && (shutOut(err) || err == nil && len(refs) == 0) {
+	if c.cfg.fallsBack(to) && (shutOut(err) || err == nil && len(refs) == 0) {
 		return c.search.findIn(ctx, c.cfg.DMFallback, to, requestID)
 	}
 	return refs, err

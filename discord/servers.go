@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -37,6 +38,18 @@ type servers struct {
 
 	mu    sync.Mutex
 	known map[string]bool // the bot's servers, and whether each is available
+	// home is the server of each channel of the listed servers, and left are the servers among them whose
+	// requests have to end.
+	home map[string]string
+	left map[string]bool
+	wake chan struct{}
+}
+
+func newServers(listed []string, shards int, log *slog.Logger) *servers {
+	return &servers{
+		listed: listed, shards: shards, log: log,
+		known: map[string]bool{}, home: map[string]string{}, left: map[string]bool{}, wake: make(chan struct{}, 1),
+	}
 }
 
 // serves reports whether the settings allow a server. Direct messages belong to none and are
@@ -65,6 +78,47 @@ func (s *servers) begun(shard int, ids []string) {
 			s.log.Warn("discord server is not listed, ignored", "server", id)
 		}
 	}
+	for _, id := range s.listed { // Discord lists unavailable servers, too.
+		if s.shardOf(id) == shard && !slices.Contains(ids, id) {
+			s.leave(id)
+		}
+	}
+}
+
+// leave has the open requests of a listed server ended. The caller has the lock.
+func (s *servers) leave(id string) {
+	if s.left[id] || !s.serves(id) {
+		return
+	}
+	s.left[id] = true
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// gone returns the servers whose requests have to end.
+func (s *servers) gone() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.left))
+}
+
+// ended forgets a server whose requests have ended.
+func (s *servers) ended(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.left, id)
+	if _, known := s.known[id]; !known {
+		maps.DeleteFunc(s.home, func(_, server string) bool { return server == id })
+	}
+}
+
+// serverOf returns the server of a channel as far as the gateway has reported it.
+func (s *servers) serverOf(channel string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.home[channel]
 }
 
 // shardOf returns the shard of a server
@@ -82,6 +136,9 @@ func (s *servers) changed(kind string, raw json.RawMessage) {
 		ID          string `json:"id"`
 		Name        string `json:"name"`
 		Unavailable bool   `json:"unavailable"`
+		Channels    []struct {
+			ID string `json:"id"`
+		} `json:"channels"`
 	}
 	if connector.ReadLoosely(raw, &at) != nil || !snowflake.MatchString(at.ID) {
 		s.log.Warn("unreadable discord server", "bytes", len(raw))
@@ -96,8 +153,15 @@ func (s *servers) changed(kind string, raw json.RawMessage) {
 		s.log.Warn("discord server is unavailable", "server", at.ID)
 	case kind == eventServerGone:
 		delete(s.known, at.ID)
+		s.leave(at.ID)
 		s.log.Warn("bot was removed from a discord server", "server", at.ID, "listed", s.serves(at.ID))
 	default:
+		delete(s.left, at.ID)
+		if s.serves(at.ID) {
+			for _, channel := range at.Channels {
+				s.home[channel.ID] = at.ID
+			}
+		}
 		if s.known[at.ID] = true; !known {
 			s.log.Info("bot joined a discord server", "server", at.ID, "name", at.Name, "listed", s.serves(at.ID))
 		}

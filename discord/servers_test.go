@@ -3,6 +3,8 @@ package discord
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -158,10 +160,10 @@ func TestServersComeAndGo(t *testing.T) {
 // A bot that was removed while the bridge was down had never left for it.
 func TestServerLeftWhileDisconnected(t *testing.T) {
 	t.Parallel()
-	s := &servers{listed: []string{ours, theirs}, shards: 1, known: map[string]bool{}}
+	s := newServers([]string{ours, theirs}, 1, slog.New(slog.DiscardHandler))
 	s.begun(0, []string{ours, theirs})
 	s.begun(0, []string{ours})
-	if _, known := s.known[theirs]; known || len(s.known) != 1 {
+	if _, known := s.known[theirs]; known || len(s.known) != 1 || !slices.Equal(s.gone(), []string{theirs}) {
 		t.Errorf("servers %v, want only %s", s.known, ours)
 	}
 }

@@ -120,6 +120,13 @@ type GroupFinder interface {
 	GroupsOf(ctx context.Context, p ask.Person, among []string) ([]string, error)
 }
 
+// InstallationFinder is a Platform whose message references do not name their installation.
+type InstallationFinder interface {
+	// InstallationOf returns the installation that a card belongs to, or "" if that is unknown. ref is
+	// zero for a card that is not posted.
+	InstallationOf(to ask.Place, ref MessageRef) string
+}
+
 // ThreadFinder is a Platform whose threads are channels of their own, so the thread
 // of a place may belong to another channel than the place's.
 type ThreadFinder interface {

@@ -155,6 +155,9 @@ func (x *exam) examine(ctx context.Context) {
 		return
 	}
 	x.app(ctx)
+	if len(x.cfg.Servers) > 0 {
+		x.listed(ctx)
+	}
 	if x.arrives() == discord.ModeGateway {
 		x.gateway(ctx)
 	}

@@ -109,6 +109,18 @@ func TestExamineDiscordProblems(t *testing.T) {
 		state doctor.State
 		text  string
 	}{
+		"a listed server without the bot": {
+			spoil: func(w *fixture) { w.section.Servers = []string{"100000000000000001", "100000000000000007"} },
+			id:    "discord/servers", state: doctor.Broken, text: "100000000000000007, and the bot is not",
+		},
+		"a server that is not listed": {spoil: func(w *fixture) {
+			w.section.Servers = []string{"100000000000000001"}
+			w.sim.Join("100000000000000002", "Globex")
+		}, id: "discord/servers", state: doctor.Note, text: "does not list: Globex (100000000000000002)"},
+		"the bot is in the listed servers": {
+			spoil: func(w *fixture) { w.section.Servers = []string{"100000000000000001"} },
+			id:    "discord/servers", state: doctor.OK, text: "in no other",
+		},
 		"a wrong token":                   {spoil: func(w *fixture) { w.section.BotToken = config.NewSecret("canary-old") }, id: "discord/token", state: doctor.Broken, text: "401"},
 		"no token":                        {spoil: func(w *fixture) { w.section.BotToken = config.Secret{} }, id: "discord/token", state: doctor.Broken, text: "missing"},
 		"a limit":                         {spoil: func(w *fixture) { w.sim.Fault("get current user", chatsim.RateLimit(time.Minute)) }, id: "discord/token", state: doctor.Note, text: "patience"},

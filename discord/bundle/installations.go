@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
@@ -83,4 +84,34 @@ func (s *Section) installations(ctx context.Context) (string, error) {
 	}
 	_ = table.Flush()
 	return out.String(), nil
+}
+
+// listed compares discord.servers with the servers that the bot is in.
+func (x *exam) listed(ctx context.Context) {
+	const id = "discord/servers"
+	in, err := x.servers(ctx)
+	if err != nil && !errors.Is(err, errNoServer) {
+		x.r.Add(id, doctor.Note, "Try again.", "%v", err)
+		return
+	}
+	ignored, fine := []string{}, true
+	for _, server := range in {
+		if !x.cfg.serves(server.ID) {
+			ignored = append(ignored, printable(server.Name)+" ("+server.ID+")")
+		}
+	}
+	for _, listed := range x.cfg.Servers {
+		if !slices.ContainsFunc(in, func(known server) bool { return known.ID == listed }) {
+			fine = false
+			x.r.Add(id, doctor.Broken, "Invite it with the link of askbridge discord invite, or remove the server from the list.",
+				"discord.servers has %s, and the bot is not in that server", listed)
+		}
+	}
+	if len(ignored) > 0 {
+		fine = false
+		x.r.Add(id, doctor.Note, "Add them to discord.servers, or have the bot removed there.", "the bot is ignored in servers that discord.servers does not list: %s", strings.Join(ignored, ", "))
+	}
+	if fine {
+		x.r.OK(id, "the bot is in all servers of discord.servers, and in no other")
+	}
 }
