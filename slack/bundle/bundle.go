@@ -21,7 +21,7 @@ func Bundle() provider.Bundle {
 		Signature: slack.SignatureHeader,
 		Section:   func() provider.Section { return &Section{} },
 		Help:      "Set up a Slack app",
-		Commands:  []provider.Command{manifest},
+		Commands:  []provider.Command{manifest, invite},
 		Start: provider.Start{
 			Question: "Slack channel to ask in, by its id, at the end of the channel's About",
 			Form:     regexp.MustCompile(`^[CGD][A-Z0-9]{2,20}$`), Wants: "an id such as C0123ABCD",
@@ -58,9 +58,11 @@ type Section struct {
 type Install struct {
 	// Address is the public address of the bridge.
 	Address string `yaml:"address"`
-	// Allow lists workspaces and organizations; with Anyone all may install the app.
-	Allow  []string `yaml:"allow"`
-	Anyone bool     `yaml:"anyone"`
+	// Allow lists workspaces and organizations. With Invitations also those with an invitation may install
+	// the app, and with Anyone all.
+	Allow       []string `yaml:"allow"`
+	Invitations bool     `yaml:"invitations"`
+	Anyone      bool     `yaml:"anyone"`
 	// Features are switches of [slack.Features], as of askbridge slack manifest.
 	Features []string `yaml:"features"`
 }

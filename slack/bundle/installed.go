@@ -3,10 +3,12 @@ package bundle
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/internal/connector"
@@ -48,10 +50,7 @@ func (s *Section) installed(cfg slack.Config, o provider.Outside) (provider.Conn
 	for _, name := range unknown {
 		all.Add("install.features", "has %q: the features are %s", name, strings.Join(switches(), ", "))
 	}
-	service, err := install.New(install.Options{
-		ClientID: s.ClientID, ClientSecret: s.ClientSecret.Reveal(), Address: s.Install.Address, Allow: s.Install.Allow, Anyone: s.Install.Anyone,
-		Scopes: scopes, APIURL: s.APIURL, HTTPClient: o.HTTPClient, Values: o.Values, Logger: o.Logger,
-	})
+	service, err := install.New(s.service(scopes, o))
 	collect(all, err)
 	cfg.Installations = service
 	c, err := slack.New(cfg)
@@ -60,6 +59,44 @@ func (s *Section) installed(cfg slack.Config, o provider.Outside) (provider.Conn
 		return nil, all
 	}
 	return &installedApp{c, service}, nil
+}
+
+// service returns the options of the service that keeps the installations.
+func (s *Section) service(scopes []string, o provider.Outside) install.Options {
+	return install.Options{
+		ClientID: s.ClientID, ClientSecret: s.ClientSecret.Reveal(), Address: s.Install.Address, Allow: s.Install.Allow, Invitations: s.Install.Invitations, Anyone: s.Install.Anyone,
+		Scopes: scopes, APIURL: s.APIURL, HTTPClient: o.HTTPClient, Values: o.Values, Logger: o.Logger,
+	}
+}
+
+var invite = provider.Command{
+	Name:  "invite",
+	Short: "Print a link with which one workspace can install the app",
+	Long: `invite prints a link with which one workspace or organization can install the app of the configuration, once. Give it
+to the person who installs; whoever has the link can use it. slack.install.invitations must be true.`,
+	Example:    "  askbridge slack invite --config askbridge.yaml\n  askbridge slack invite --valid 24h",
+	Configured: true,
+	Flags: func(flags *flag.FlagSet) provider.Print {
+		valid := flags.Duration("valid", 7*24*time.Hour, "how long the link works, at most 720h")
+		return func(configured func() (provider.Section, error)) (string, error) {
+			section, err := configured()
+			if err != nil {
+				return "", err
+			}
+			s, _ := section.(*Section)
+			switch {
+			case s == nil || !s.Install.Invitations:
+				return "", errors.New("the configuration has no slack.install.invitations: true")
+			case *valid < time.Minute || *valid > install.MaxInvitation:
+				return "", fmt.Errorf("--valid must be between 1m and %v", install.MaxInvitation)
+			}
+			service, err := install.New(s.service(nil, provider.Outside{}))
+			if err != nil {
+				return "", err
+			}
+			return service.Invite(*valid, time.Now()) + "\n", nil
+		}
+	},
 }
 
 // installations lists the workspaces and organizations that have installed the app.

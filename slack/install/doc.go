@@ -16,7 +16,8 @@
 // # Guarantees
 //
 // A state is signed, lives ten minutes, works once and only in the browser that started. Only workspaces
-// and organizations on the list may install; the token of another is revoked at once. Tokens are never
+// and organizations on the list or with an invitation may install; the token of another is revoked at
+// once. An invitation is signed, expires, and is used up by the first workspace. Tokens are never
 // logged and not part of any error. A token that expires is refreshed by one replica at a time, while the
 // others use the current one. If the process is killed after Slack has issued the next token and before
 // it is stored, the previous token works until it expires, and Slack accepts the old refresh token for a

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/slack"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // A refresh token that Slack refuses is noticed at the first refresh, two hours before the token dies.
@@ -87,6 +88,24 @@ func TestFailedRefreshIsRepeated(t *testing.T) {
 			t.Errorf("listed %+v", all)
 		}
 	})
+}
+
+// The store is away while a person installs. Nothing is half done, and the next attempt works.
+func TestStoreIsAwayDuringInstallation(t *testing.T) {
+	t.Parallel()
+	for writes, want := range map[int]int{1: http.StatusServiceUnavailable, 2: http.StatusBadRequest} {
+		d := newDesk(t)
+		dying := &killed{Store: d.values, left: writes}
+		away := d.replica(func() keyvalue.Store { return dying })
+		b := d.begin()
+		if w := b.back(away, d.approve(b)); w.Code != want || !strings.Contains(w.Body.String(), "in a minute") {
+			t.Errorf("at write %d: status %d: %s", writes, w.Code, w.Body)
+		}
+		if _, err := d.Get(t.Context(), "T0000001"); !errors.Is(err, slack.ErrNotInstalled) {
+			t.Errorf("at write %d: %v", writes, err)
+		}
+		d.install()
+	}
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)

@@ -392,7 +392,7 @@ func (k *killed) Delete(ctx context.Context, key keyvalue.Key, version string) e
 // value that is complete: with a token that works, or with none.
 func TestKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
-	for _, doing := range []string{"install", "refresh", "removal"} {
+	for _, doing := range []string{"install", "invited", "refresh", "removal"} {
 		for n := 1; n <= 4; n++ {
 			for _, after := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s %d %t", doing, n, after), func(t *testing.T) {
@@ -406,6 +406,17 @@ func TestKilledAtEveryWrite(t *testing.T) {
 						case "install":
 							b := d.begin()
 							b.back(s, d.approve(b))
+						case "invited":
+							d.guarded()
+							s.o.Allow, s.o.Invitations = d.o.Allow, true
+							link := d.Invite(time.Hour, time.Now())
+							b, _ := d.open(link)
+							b.back(s, d.approve(b))
+							b, _ = d.open(link)
+							if w := b.back(d.Service, d.approve(b)); w.Code != http.StatusOK {
+								t.Errorf("with the same invitation: status %d: %s", w.Code, w.Body)
+							}
+							d.o.Anyone = true
 						case "refresh":
 							d.install()
 							time.Sleep(11 * time.Hour)

@@ -71,6 +71,13 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
+	invitation := ""
+	if s.o.Invitations {
+		invitation = r.URL.Query().Get(invitationParameter)
+	}
+	if s.uninvited(w, invitation) {
+		return
+	}
 	browser := rand.Text()
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName, Value: browser, Path: CallbackPath, MaxAge: int(stateTime.Seconds()),
@@ -78,7 +85,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) {
 	})
 	query := url.Values{
 		"client_id": {s.o.ClientID}, "scope": {strings.Join(s.o.Scopes, ",")},
-		"state": {s.state(browser, time.Now())}, "redirect_uri": {s.redirect()},
+		"state": {s.state(browser, invitation, time.Now())}, "redirect_uri": {s.redirect()},
 	}
 	http.Redirect(w, r, s.authorize()+"?"+query.Encode(), http.StatusFound)
 }
@@ -91,15 +98,33 @@ func (s *Service) authorize() string {
 	return strings.TrimSuffix(s.o.APIURL, "api/") + "oauth/v2/authorize"
 }
 
-// state returns a signed state for a browser: when it expires, a nonce and the signature.
-func (s *Service) state(browser string, now time.Time) string {
+// state returns a signed state for a browser: when it expires, a nonce, the invitation if there is one, and
+// the signature.
+func (s *Service) state(browser, invitation string, now time.Time) string {
 	text := strconv.FormatInt(now.Add(stateTime).Unix(), 10) + "." + rand.Text()
-	return text + "." + s.sign(text, browser)
+	if invitation != "" {
+		text += "." + invitation
+	}
+	return text + "." + s.sign(signsState, text, browser)
 }
 
-func (s *Service) sign(text, browser string) string {
+// invitationIn returns the invitation in a genuine state, or "".
+func invitationIn(state string) string {
+	if parts := strings.Split(state, "."); len(parts) == 6 {
+		return strings.Join(parts[2:5], ".")
+	}
+	return ""
+}
+
+// What a signature is for.
+const (
+	signsState      = "askbridge slack install state"
+	signsInvitation = "askbridge slack invitation"
+)
+
+func (s *Service) sign(what, text, browser string) string {
 	mac := hmac.New(sha256.New, []byte(s.o.ClientSecret))
-	mac.Write([]byte("askbridge slack install state\x00" + text + "\x00" + browser))
+	mac.Write([]byte(what + "\x00" + text + "\x00" + browser))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
@@ -108,16 +133,13 @@ var errState = errors.New("the link is too old, was used before, or was opened i
 // spend checks a state and marks it as used.
 func (s *Service) spend(ctx context.Context, state, browser string, now time.Time) error {
 	cut := strings.LastIndexByte(state, '.')
-	if cut < 0 || browser == "" || !hmac.Equal([]byte(state[cut+1:]), []byte(s.sign(state[:cut], browser))) {
+	if cut < 0 || browser == "" || !hmac.Equal([]byte(state[cut+1:]), []byte(s.sign(signsState, state[:cut], browser))) {
 		return errState
 	}
-	expires, _, _ := strings.Cut(state, ".")
-	until, err := strconv.ParseInt(expires, 10, 64)
-	if err != nil || !now.Before(time.Unix(until, 0)) {
+	if !now.Before(expiry(state)) {
 		return errState
 	}
-	sum := sha256.Sum256([]byte(state))
-	_, err = s.o.Values().Put(ctx, keyvalue.Key{Kind: kindState, ID: hex.EncodeToString(sum[:])}, nil, &keyvalue.PutOptions{If: keyvalue.Absent, TTL: stateTime})
+	_, err := s.o.Values().Put(ctx, spent(state), nil, &keyvalue.PutOptions{If: keyvalue.Absent, TTL: stateTime})
 	switch {
 	case errors.Is(err, keyvalue.ErrConflict):
 		return errState
@@ -125,6 +147,12 @@ func (s *Service) spend(ctx context.Context, state, browser string, now time.Tim
 		return nil
 	}
 	return err
+}
+
+// spent is the key of a state or an invitation that was used.
+func spent(text string) keyvalue.Key {
+	sum := sha256.Sum256([]byte(text))
+	return keyvalue.Key{Kind: kindState, ID: hex.EncodeToString(sum[:])}
 }
 
 // callback trades the code that Slack sent for a token.
@@ -155,7 +183,7 @@ func (s *Service) callback(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusOK, view{Title: "Not installed", Text: text, Again: true})
 		return
 	}
-	i, why := s.exchange(ctx, query.Get("code"))
+	i, why := s.exchange(ctx, query.Get("code"), invitationIn(query.Get("state")))
 	if why != "" {
 		show(w, http.StatusBadRequest, view{Title: "Not installed", Text: why, Again: true})
 		return
@@ -175,8 +203,11 @@ func (s *Service) callback(w http.ResponseWriter, r *http.Request) {
 }
 
 // exchange trades a code for an installation, which it stores, or returns why not.
-func (s *Service) exchange(ctx context.Context, code string) (*saved, string) {
-	const failed = "Slack did not accept the installation. Try again."
+func (s *Service) exchange(ctx context.Context, code, invitation string) (*saved, string) {
+	const (
+		failed   = "Slack did not accept the installation. Try again."
+		unstored = "The installation could not be stored. Try again in a minute."
+	)
 	if code == "" {
 		return nil, failed
 	}
@@ -202,9 +233,17 @@ func (s *Service) exchange(ctx context.Context, code string) (*saved, string) {
 		s.log.Warn("slack sent an installation without a bot token")
 		return nil, failed
 	}
-	if !s.allowed(i.ID, i.Enterprise) {
+	admitted, err := s.admit(ctx, i, invitation)
+	if err != nil {
+		s.log.Error("slack installation not stored", "installation", i.ID, "error", err)
+		return nil, unstored
+	}
+	if !admitted {
 		_, err := api.SendAuthRevokeContext(ctx, "")
 		s.log.Warn("slack app installed by a workspace that may not", "installation", i.ID, "name", i.Name, "revoked", err == nil)
+		if s.o.Invitations {
+			return nil, "This invitation link has been used, or is for no one. Ask the operator of this bridge for another one."
+		}
 		return nil, "The operator of this bridge does not allow " + i.Name + " to install the app. The operator can add its id, " + i.ID + "."
 	}
 	who, err := api.AuthTestContext(ctx)
@@ -215,7 +254,7 @@ func (s *Service) exchange(ctx context.Context, code string) (*saved, string) {
 	i.BotID, i.Address = who.BotID, who.URL
 	if err := s.put(ctx, i, ""); err != nil {
 		s.log.Error("slack installation not stored", "installation", i.ID, "error", err)
-		return nil, "The installation could not be stored. Try again in a minute."
+		return nil, unstored
 	}
 	return i, ""
 }

@@ -50,9 +50,11 @@ type Options struct {
 	ClientID, ClientSecret string
 	// Address is the public https address of the bridge. Slack sends people back to it.
 	Address string
-	// Allow lists the workspaces and organizations that may install the app; with Anyone all may.
-	Allow  []string
-	Anyone bool
+	// Allow lists the workspaces and organizations that may install the app; with Invitations also those
+	// with an invitation may, and with Anyone all.
+	Allow       []string
+	Invitations bool
+	Anyone      bool
 	// Scopes are the scopes to ask for.
 	Scopes []string
 	// APIURL replaces https://slack.com/api/.
@@ -86,8 +88,8 @@ func New(o Options) (*Service, error) {
 	if u, err := url.Parse(o.Address); err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		all.Add("install.address", "is %q: it must be the bridge's public address, such as https://ask.example.com", o.Address)
 	}
-	if o.Anyone == (len(o.Allow) > 0) {
-		all.Add("install", "must say who may install the app: list workspaces (T…) and organisations (E…) under allow, or set anyone: true")
+	if o.Anyone == (len(o.Allow) > 0 || o.Invitations) {
+		all.Add("install", "must say who may install the app: list workspaces (T…) and organisations (E…) under allow, or set invitations: true or both, or anyone: true")
 	}
 	for n, id := range o.Allow {
 		if !installed.MatchString(id) {

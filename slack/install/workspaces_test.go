@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -206,18 +207,36 @@ func TestRotationLosesNoPress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, slack.ModeSocket)
-		ws := o.app.AddWorkspace(slacksim.Workspace{Team: "T0000001"})
-		o.install("T0000001")
-		for n := range 60 { // Two and a half days, five rotations.
-			id := o.ask("T0000001", "C0000001", fmt.Sprint(n))
+		all := make([]*slacksim.Server, 5)
+		for n := range all {
+			all[n] = o.app.AddWorkspace(slacksim.Workspace{})
+			o.install(fmt.Sprintf("T%07d", n+1))
+			time.Sleep(time.Minute)
+		}
+		for n := range 4 * 30 { // Thirty hours, two rotations of each.
+			var presses sync.WaitGroup
+			asked := make([]string, len(all))
+			for i := range all {
+				asked[i] = o.ask(fmt.Sprintf("T%07d", i+1), "C0000001", fmt.Sprint(n))
+			}
 			synctest.Wait()
-			time.Sleep(time.Hour)
-			o.press(ws, "Yes")
-			if got := o.outcome(id); got.State != ask.Answered {
-				t.Fatalf("after %d hours: %+v\n%s", n, got, o.log)
+			time.Sleep(15 * time.Minute)
+			for _, ws := range all {
+				presses.Go(func() {
+					if err := ws.Seat("U0000001").Press(t.Context(), "Yes"); err != nil {
+						t.Errorf("after %d quarters: %v", n, err)
+					}
+				})
+			}
+			presses.Wait()
+			synctest.Wait()
+			for _, id := range asked {
+				if got := o.outcome(id); got.State != ask.Answered {
+					t.Fatalf("after %d quarters: %+v\n%s", n, got, o.log)
+				}
 			}
 		}
-		if n := strings.Count(o.log.String(), "slack token refreshed"); n < 4 {
+		if n := strings.Count(o.log.String(), "slack token refreshed"); n < 2*len(all) {
 			t.Errorf("the token was refreshed %d times", n)
 		}
 	})

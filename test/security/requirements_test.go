@@ -20,17 +20,17 @@ func requirements() []promise {
 		},
 		{
 			"S4", "An act counts only for the workspace or server, channel and message of its record",
-			[]proof{{"slack", "TestAnyoneMeansInstallationMembers"}, {"slack", "TestForeignIDsDecideNothing"}, {"slack/install", "TestThousandWorkspaces"}, {"bridge/record", "TestCopiedControlDecidesNothing"}, {"bridge/record", "TestDirectRequestRejectsOthersWithoutCard"}},
+			[]proof{{"slack", "TestAnyoneMeansInstallationMembers"}, {"slack", "TestForeignIDsDecideNothing"}, {"slack", "TestWorkspaceJoinsOrganization"}, {"slack/install", "TestThousandWorkspaces"}, {"bridge/record", "TestCopiedControlDecidesNothing"}, {"bridge/record", "TestDirectRequestRejectsOthersWithoutCard"}},
 			"",
 		},
 		{
-			"S38", "A Slack installation needs a state that was signed for this browser, is at most ten minutes old and was not used; only listed workspaces install",
-			[]proof{{"slack/install", "TestInstallIsRefused"}, {"slack/install", "FuzzState"}},
-			"With `install.anyone` every workspace may.",
+			"S38", "A Slack installation needs a state that was signed for this browser, is at most ten minutes old and was not used; only listed workspaces install, or one per invitation link, which is signed and expires",
+			[]proof{{"slack/install", "TestInstallIsRefused"}, {"slack/install", "FuzzState"}, {"slack/install", "TestInvitationAdmitsOneWorkspace"}, {"slack/install", "TestForgedInvitations"}},
+			"With `install.anyone` every workspace may. Whoever has an unused invitation can use it.",
 		},
 		{
 			"S39", "Bot tokens of installations are only stored encrypted, are never logged, and are deleted with the installation",
-			[]proof{{"slack/bundle", "TestInstallationsNeedEncryption"}, {"slack/install", "TestRemovalLeavesNoToken"}, {"slack/install", "TestKilledAtEveryWrite"}, {"slack/install", "TestRemovalEndsOnlyItsRequests"}},
+			[]proof{{"slack/bundle", "TestInstallationsNeedEncryption"}, {"slack/install", "TestRemovalLeavesNoToken"}, {"slack/install", "TestKilledAtEveryWrite"}, {"slack/install", "TestRemovalEndsOnlyItsRequests"}, {"store", "TestBackupIsSealedLikeItsStore"}},
 			"A backup from before the removal has the token, encrypted and revoked by Slack.",
 		},
 		{
