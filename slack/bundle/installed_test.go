@@ -1,6 +1,8 @@
 package bundle
 
 import (
+	"flag"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,7 +44,7 @@ func TestManifestForSeveralWorkspaces(t *testing.T) {
 	t.Parallel()
 	text, err := Manifest(ManifestOptions{Install: "https://ask.example.com"})
 	for _, want := range []string{
-		"  redirect_urls:\n    - https://ask.example.com/slack/oauth/callback\n", "      - app_uninstalled\n", "      - tokens_revoked\n",
+		"  redirect_urls:\n    - https://ask.example.com/slack/oauth/callback\n", "      - app_uninstalled\n", "      - tokens_revoked\n", "      - team_access_granted\n", "      - team_access_revoked\n",
 		"org_deploy_enabled: true", "token_rotation_enabled: true", "socket_mode_enabled: true", "messages_tab_read_only_enabled: true",
 	} {
 		if err != nil || !strings.Contains(text, want) {
@@ -51,5 +53,38 @@ func TestManifestForSeveralWorkspaces(t *testing.T) {
 	}
 	if _, err := Manifest(ManifestOptions{Install: "http://ask.example.com"}); err == nil {
 		t.Error("an address without TLS was accepted")
+	}
+}
+
+func TestInviteCommand(t *testing.T) {
+	t.Parallel()
+	section := func(invitations bool) *Section {
+		return &Section{ClientID: "1.2", ClientSecret: config.NewSecret("canary"), Install: Install{Address: "https://ask.example.com", Invitations: invitations}}
+	}
+	for name, tc := range map[string]struct {
+		section provider.Section
+		valid   string
+		want    string // in the link, or in the error
+		fails   bool
+	}{
+		"a link":           {section(true), "24h", "https://ask.example.com/slack/install?invitation=", false},
+		"no invitations":   {section(false), "24h", "no slack.install.invitations: true", true},
+		"no section":       {nil, "24h", "no slack.install.invitations: true", true},
+		"too long":         {section(true), "721h", "between 1m and 720h0m0s", true},
+		"over at once":     {section(true), "-1h", "between 1m and", true},
+		"no client secret": {&Section{ClientID: "1.2", Install: Install{Address: "https://ask.example.com", Invitations: true}}, "24h", "client_secret is missing", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			flags := flag.NewFlagSet("", flag.ContinueOnError)
+			text := invite.Flags(flags)
+			if err := flags.Parse([]string{"-valid", tc.valid}); err != nil {
+				t.Fatal(err)
+			}
+			got, err := text(func() (provider.Section, error) { return tc.section, nil })
+			if (err != nil) != tc.fails || !strings.Contains(got+fmt.Sprint(err), tc.want) || strings.Contains(got+fmt.Sprint(err), "canary") {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
 	}
 }
