@@ -111,7 +111,7 @@ func (b *simBridge) end() {
 func (b *simBridge) controls() []page.Control {
 	return []page.Control{
 		{
-			Name: "restart", Label: "Kill the bridge", About: "Every connection of it breaks. Another one starts on the same store.",
+			Name: "restart", Label: "Kill the bridge", About: "Stops it and breaks its connections. Another one starts on the same store.",
 			Do: func(ctx context.Context) (string, error) {
 				return "The bridge was killed, and another one has taken over.", b.again(ctx, func() {})
 			},
@@ -124,7 +124,7 @@ func (b *simBridge) controls() []page.Control {
 // skip is a control that moves the bridge's clock; scenes spell the time as text. It restarts the bridge, whose timers follow the real clock.
 func (b *simBridge) skip(name, label, text string, by time.Duration) page.Control {
 	return page.Control{
-		Name: name, Label: label, About: "Moves the bridge's clock: reminders and deadlines of that time are due.",
+		Name: name, Label: label, About: "Advances the bridge's clock, so that reminders and deadlines become due.",
 		Skip: true, Step: "time passes " + text,
 		Do: func(ctx context.Context) (string, error) {
 			err := b.again(ctx, func() { b.ahead.Add(int64(by)) })
