@@ -236,7 +236,7 @@ func TestScenePlay(t *testing.T) {
 			"",
 			[]string{"dana pressed Write", "dana filled f", "dana submitted"},
 		},
-		"a form has to be mended": {
+		"a rejected form": {
 			&booth{form: true, strict: true}, "dana is refused \"form\"\ndana fills \"Gamma\"\ndana submits\nagent gets \"Gamma\"\n",
 			"",
 			[]string{"dana filled ", "dana submitted"},
@@ -249,8 +249,8 @@ func TestScenePlay(t *testing.T) {
 		"chance decides":                        {&booth{text: "Beta"}, "agent gets a or b or \"Gamma\"\n", "", nil},
 		"it ends in another way":                {&booth{text: "Beta"}, "agent gets a\n", "line 2: agent gets a: it got:\nBeta", nil},
 		"the agent withdraws":                   {&booth{}, "agent cancels \"Enough\"\ndana sees \"Enough\"\n", "", nil},
-		"a word in private":                     {&booth{notes: map[string]string{"dana": "psst"}}, "dana is told \"psst\"\n", "", nil},
-		"a word that all can see":               {&booth{text: "psst"}, "dana is told \"psst\"\n", "line 2: dana is told \"psst\": sam sees it too", nil},
+		"an ephemeral message":                  {&booth{notes: map[string]string{"dana": "psst"}}, "dana is told \"psst\"\n", "", nil},
+		"a message that all can see":            {&booth{text: "psst"}, "dana is told \"psst\"\n", "line 2: dana is told \"psst\": sam sees it too", nil},
 		"something never comes":                 {&booth{text: "Beta"}, "dana sees \"Alpha\"\n", "line 2: dana sees \"Alpha\": await: context deadline exceeded\ndana sees:\nBeta", nil},
 		"no messages there":                     {&booth{}, "dana replies \"Yes\"\n", "line 2: dana replies \"Yes\": the seat cannot write messages", nil},
 		"something never goes":                  {&booth{text: "Beta"}, "dana no longer sees \"Beta\"\n", "deadline exceeded", nil},

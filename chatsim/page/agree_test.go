@@ -40,7 +40,7 @@ const readDrawn = `(async (file, name, texts, emojis) => {
 	});
 })(%q, %q, %s, %s)`
 
-// playReading holds the page to what the doubles say that people read, in every text of every golden card.
+// playReading compares the texts on the page with the texts that seats read, for every golden card.
 func playReading(t *testing.T, chrome context.Context) {
 	t.Helper()
 	w := newTown(t)

@@ -239,7 +239,7 @@ func playMarkdown(t *testing.T, chrome context.Context) {
 	text := p.text(on("discord", ".message .text"))
 	for _, want := range []string{"snake_case_name", "*not slanted*", "<script>alert(1)</script>", "[no](javascript:alert)"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%q does not stand in:\n%s", want, text)
+			t.Errorf("missing %q in:\n%s", want, text)
 		}
 	}
 	if n := js[int](p, "document.querySelectorAll('.messages script, .messages img, .messages b').length"); n != 0 {

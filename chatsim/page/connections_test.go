@@ -67,9 +67,9 @@ func TestPageReportsFailedFault(t *testing.T) {
 	p.forgives = "Uncaught (in promise)"
 	p.look("faults")
 	p.sees("#faults", "Rate limit")
-	p.do(chromedp.Evaluate[chromedp.Void]("void (window.fetch = () => Promise.reject(new TypeError('nobody is there')))"))
+	p.do(chromedp.Evaluate[chromedp.Void]("void (window.fetch = () => Promise.reject(new TypeError('connection refused')))"))
 	p.press("#fault-slack-rate")
-	p.sees("#toast", "Failed: nobody is there")
+	p.sees("#toast", "Failed: connection refused")
 }
 
 func TestUnknownPersonInURL(t *testing.T) {

@@ -167,7 +167,7 @@ func teamMoments() []moment {
 			},
 		},
 		{
-			name: "nobody takes it", shows: "it may have stopped", asks: ask.Request{Questions: oneQuestion, Receipts: true},
+			name: "an answer without acknowledgement", shows: "it may have stopped", asks: ask.Request{Questions: oneQuestion, Receipts: true},
 			play: func(w *town, _ *client.Request) {
 				w.does(w.Slack.Seat(danaOnSlack).Press(w.t.Context(), "Postgres"))
 				w.later("does not have the answer yet", 11*time.Minute)

@@ -82,7 +82,7 @@ func TestWorkspacesOfOneApp(t *testing.T) {
 	for range 3 {
 		ws := app.AddWorkspace(slacksim.Workspace{})
 		if ws.Installed() {
-			t.Fatal("the app is installed before anybody installed it")
+			t.Fatal("a new app is installed already")
 		}
 		got := install(t, app, ws.Authorize("U0000001", back, "chat:write", "commands"))
 		if got.Team.ID == "" || got.IsEnterpriseInstall || got.AppID != "A0000001" || tokens[got.AccessToken] {

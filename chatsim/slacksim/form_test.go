@@ -141,7 +141,7 @@ func TestSubmissionResponses(t *testing.T) {
 		"nothing closes":         {},
 		"an empty object closes": {answer: "{}", note: "note.answer"},
 		"clear closes":           {answer: `{"response_action":"clear"}`},
-		"errors stand below the input": {
+		"errors are below the input": {
 			answer: `{"response_action":"errors","errors":{"words":"Too late."}}`,
 			fails:  chatsim.ErrFormRejected, sees: "⚠ Too late.",
 		},

@@ -32,7 +32,7 @@ func newerBoundaries() []boundary {
 	return []boundary{
 		{name: "an alert only in modals", rule: "block.type", fine: modal(list{obj{"type": "alert", "text": plain("Careful.")}}), refused: list{obj{"type": "alert", "text": plain("Careful.")}}, messages: "unsupported type: alert [json-pointer:/blocks/0/type]"},
 		{name: "text of an alert", rule: "alert.text", fine: modal(list{obj{"type": "alert", "text": plain(x(200))}}), refused: modal(list{obj{"type": "alert", "text": plain(x(201))}})},
-		{name: "buttons below an answer stand in messages only", rule: "block.type", fine: list{obj{"type": "context_actions", "elements": list{feedback}}}, refused: modal(list{obj{"type": "context_actions", "elements": list{feedback}}})},
+		{name: "context_actions in messages only", rule: "block.type", fine: list{obj{"type": "context_actions", "elements": list{feedback}}}, refused: modal(list{obj{"type": "context_actions", "elements": list{feedback}}})},
 		{name: "elements below an answer", rule: "context_actions.elements", fine: list{obj{"type": "context_actions", "elements": times(5, func(int) any { return feedback })}}, refused: list{obj{"type": "context_actions", "elements": times(6, func(int) any { return feedback })}}},
 		{name: "an icon below an answer", rule: "style", fine: list{obj{"type": "context_actions", "elements": list{obj{"type": "icon_button", "icon": "trash", "text": plain("Delete")}}}}, refused: list{obj{"type": "context_actions", "elements": list{obj{"type": "icon_button", "icon": "star", "text": plain("Like")}}}}},
 		{name: "the title of a card is a text object", rule: "property.kind", fine: list{card}, refused: list{with(card, "title", "Plan")}, messages: "must be an object"},

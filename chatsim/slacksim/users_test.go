@@ -16,7 +16,7 @@ func TestUsersSelectInForm(t *testing.T) {
 	menu := obj{"type": "users_select", "action_id": "a", "placeholder": plain("Choose a person")}
 	_, dana, o := opened(t, modal(input(menu, "block_id", "who")), "")
 	if err := dana.Submit(t.Context()); !errors.Is(err, chatsim.ErrFormRejected) {
-		t.Errorf("a form without anybody ended with %v", err)
+		t.Errorf("a form without people: error %v", err)
 	}
 	if err := dana.Pick(t.Context(), "", "Sam"); err != nil {
 		t.Fatal(err)
