@@ -152,7 +152,7 @@ func TestConsoleShowsAndEndsRequestsInBrowser(t *testing.T) {
 	// One request on a desktop, with its history.
 	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(at+"/console#/request/"+first.ID))
 	showing(t, ctx, `document.querySelector("ol.history") !== null && document.body.innerText.includes("`+first.ID+`")`)
-	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").click()`))
+	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show history").click()`))
 	showing(t, ctx, `document.querySelectorAll("ol.history li").length === 3`)
 	if shown := text(); !strings.Contains(shown, "Mallory <b>") || !strings.Contains(shown, "forbidden") {
 		t.Errorf("the history is %s", shown)
@@ -175,7 +175,7 @@ func TestConsoleShowsAndEndsRequestsInBrowser(t *testing.T) {
 	}
 	do(clicking(`Date.now = () => new Date().getTime() + 2 * 3600e3`)) // Two hours later.
 	choose("in the last hour")
-	showing(t, ctx, `document.body.innerText.includes("There are none.") && document.activeElement.id === "span"`)
+	showing(t, ctx, `document.body.innerText.includes("No requests ended in this period.") && document.activeElement.id === "span"`)
 	choose("at any time")
 	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1 && document.getElementById("span").selectedOptions[0].text === "at any time"`)
 
@@ -185,7 +185,7 @@ func TestConsoleShowsAndEndsRequestsInBrowser(t *testing.T) {
 	accessible(t, ctx, "tokens on a desk")
 	picture(t, ctx, "desk-tokens")
 	do(clicking(`document.querySelector("button.bad").click()`), clicking(`document.querySelector("button.bad").click()`))
-	showing(t, ctx, `document.body.innerText.includes("revoked") && !document.body.innerText.includes("holds until")`)
+	showing(t, ctx, `document.body.innerText.includes("revoked") && !document.body.innerText.includes("does not expire")`)
 	do(chromedp.Click(chromedp.CSS("#leave")), chromedp.WaitVisible(chromedp.CSS("#token")))
 	if shown := text(); strings.Contains(shown, "shop") || strings.Contains(shown, second.ID) {
 		t.Errorf("still shown after sign-out: %s", shown)

@@ -45,7 +45,7 @@ func TestConsoleShowsLatestEndedRequests(t *testing.T) {
 		if err := chromedp.Do(ctx, clicking(line)); err != nil {
 			t.Fatal(err)
 		}
-		showing(t, ctx, `document.getElementById("span").selectedOptions[0].text === "`+span+`" && document.body.innerText.includes("there are more than fit here")`)
+		showing(t, ctx, `document.getElementById("span").selectedOptions[0].text === "`+span+`" && document.body.innerText.includes("more are not shown")`)
 		if first := evaluate[string](t, ctx, `document.querySelector("ul.list > li .title").innerText`); !strings.HasSuffix(first, "Question 1299?") {
 			t.Errorf("%s the first is %q, want the one that has ended last", span, first)
 		}

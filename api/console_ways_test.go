@@ -129,7 +129,7 @@ func TestConsoleKeepsKeyboardFocus(t *testing.T) {
 	d.do(clicking(`(window.before = document.querySelector("ol.history"), document.getElementById("resend")?.focus())`), chromedp.KeyEvent(kb.Enter))
 	showing(t, d.ctx, `document.querySelector("ol.history") !== window.before`)
 	focus("resend")
-	d.do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").focus()`), chromedp.KeyEvent(kb.Enter))
+	d.do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show history").focus()`), chromedp.KeyEvent(kb.Enter))
 	showing(t, d.ctx, `document.activeElement === document.querySelector("ol.history") && document.activeElement.children.length > 0`)
 }
 
@@ -154,10 +154,10 @@ func TestConsoleClearsListError(t *testing.T) {
 	broken := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) })
 	d.lists.Store(&broken)
 	d.do(clicking("tick()"))
-	showing(t, d.ctx, "!document.getElementById('said').hidden")
+	showing(t, d.ctx, "!document.getElementById('message').hidden")
 	d.lists.Store(nil)
 	d.do(clicking("tick()"))
-	showing(t, d.ctx, "document.getElementById('said').hidden")
+	showing(t, d.ctx, "document.getElementById('message').hidden")
 }
 
 // The request shown before stayed under "there is no such request", with its cancel button.
@@ -167,12 +167,12 @@ func TestConsoleClearsStaleViewOnError(t *testing.T) {
 	d.do(clicking(`location.hash = "#/request/` + d.request.ID + `"`))
 	showing(t, d.ctx, `document.querySelector("ol.history") !== null`)
 	d.do(clicking(`(window.ask = fetch, fetch = async () => new Response('{"detail": "there is no such request"}', {status: 404}), location.hash = "#/request/nope")`))
-	showing(t, d.ctx, "!document.getElementById('said').hidden")
+	showing(t, d.ctx, "!document.getElementById('message').hidden")
 	if left := evaluate[string](t, d.ctx, "document.getElementById('view').textContent"); left != "" {
 		t.Errorf("stale content below the error: %q", left)
 	}
 	d.do(clicking(`(fetch = window.ask, location.hash = "#/request/` + d.request.ID + `")`))
-	showing(t, d.ctx, `document.querySelector("ol.history") !== null && document.getElementById('said').hidden`)
+	showing(t, d.ctx, `document.querySelector("ol.history") !== null && document.getElementById('message').hidden`)
 }
 
 func TestConsoleTabsDoNotMove(t *testing.T) {

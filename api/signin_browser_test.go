@@ -43,7 +43,7 @@ func TestSignInInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	do(chromedp.EmulateViewport(390, 844), chromedp.Navigate(at.URL+"/console#/request/"+first.ID), chromedp.WaitVisible(chromedp.CSS("#to-sign-in")))
-	if shown := evaluate[string](t, ctx, "document.body.innerText"); strings.Contains(shown, "all is well") || strings.Contains(shown, "Dead letters") {
+	if shown := evaluate[string](t, ctx, "document.body.innerText"); strings.Contains(shown, "healthy") || strings.Contains(shown, "Dead letters") {
 		t.Errorf("before the sign-in the page shows %s", shown)
 	}
 	accessible(t, ctx, "sign-in on a phone")

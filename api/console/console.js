@@ -1,10 +1,10 @@
-// The console: what the HTTP API tells, to look at. It calls nothing else, so a token shows here what it may see and does what it may do.
+// The console shows the requests, statistics and tokens of the HTTP API. It calls only the API, so it has the permissions of its token.
 
 const needed = document.documentElement.dataset.tokens === 'needed';
 const signIn = document.documentElement.dataset.signIn === 'on';
 const key = 'askbridge-token';
-const back = 'askbridge-view'; // the view to return to after a sign-in
-let me = null; // what the token, or the person who has signed in, may do
+const back = 'askbridge-view'; // the view to return to after sign-in
+let me = null; // the scopes of the token or of the signed-in person
 const $ = (id) => document.getElementById(id);
 
 // h makes an element. Text always becomes text nodes.
@@ -19,45 +19,46 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
-// call asks the API, and throws what it says is wrong.
+// call calls the API. It throws the problem details of a failed call.
 async function call(method, path, body, idempotencyKey) {
   const headers = idempotencyKey ? { 'Idempotency-Key': idempotencyKey } : {};
   const token = sessionStorage.getItem(key);
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body) headers['Content-Type'] = 'application/json';
   const reply = await fetch(path, { method, headers, body: body && JSON.stringify(body), cache: 'no-store' });
-  const told = await reply.json().catch(() => ({}));
-  if (reply.ok) return told;
-  const wrong = [told.detail ?? reply.statusText, ...(told.errors ?? []).map((e) => `${e.path}: ${e.detail}`)].join('\n');
+  const result = await reply.json().catch(() => ({}));
+  if (reply.ok) return result;
+  const problem = [result.detail ?? reply.statusText, ...(result.errors ?? []).map((e) => `${e.path}: ${e.detail}`)].join('\n');
   if (reply.status === 401 && token === sessionStorage.getItem(key)) {
-    const over = !token && me;
+    const expired = !token && me;
     forget();
-    say(over ? 'Your session is over. Sign in again.' : wrong);
+    showMessage(expired ? 'Your session has expired. Sign in again.' : problem);
   }
-  throw new Error(wrong);
+  throw new Error(problem);
 }
 
-function say(text) {
-  troubled = false;
-  $('said').textContent = text;
-  $('said').hidden = !text;
+// showMessage shows a message above the view; '' hides it.
+function showMessage(text) {
+  drawFailed = false;
+  $('message').textContent = text;
+  $('message').hidden = !text;
 }
 
-// leave ends a session, or forgets the token.
+// leave signs the person out, or forgets the token.
 async function leave() {
   const token = sessionStorage.getItem(key);
   forget();
   if (token || !signIn) return;
   const reply = await fetch('console/sign-out', { method: 'POST', cache: 'no-store' }).catch(() => null);
-  if (!reply?.ok) say('You are not signed out: askbridge does not answer. Try again.');
+  if (!reply?.ok) showMessage('Sign-out failed: askbridge did not respond. Try again.');
 }
 
 function forget() {
   sessionStorage.removeItem(key);
   me = null;
-  turn += 1; // What is still on its way is not for whoever comes next.
+  drawing += 1; // Drop responses that are still pending for this person.
   shown = shownAt = '';
-  begun = 0;
+  pageStart = 0;
   $('view').replaceChildren();
   enter();
 }
@@ -67,7 +68,7 @@ function enter() {
   const locked = needed && !token && !me;
   $('enter').hidden = !locked;
   $('sign-in').hidden = !locked || !signIn;
-  $('views').hidden = $('health').hidden = locked; // Before a token is shown nothing is known.
+  $('views').hidden = $('health').hidden = locked; // Both need a token or a session.
   $('leave').hidden = !token && !(signIn && me);
   $('leave').textContent = token ? 'Forget the token' : 'Sign out';
   $('who').hidden = locked || !me?.name;
@@ -76,19 +77,19 @@ function enter() {
   return !locked;
 }
 
-// meet finds out what the token, or the person who has signed in, may do.
-async function meet() {
+// loadScopes loads the scopes of the token or of the signed-in person.
+async function loadScopes() {
   if (needed && !sessionStorage.getItem(key) && !signIn) return;
   const token = sessionStorage.getItem(key);
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   const reply = await fetch(token || !signIn ? 'v1/token' : 'console/session', { headers, cache: 'no-store' }).catch(() => null);
-  const told = reply?.ok ? await reply.json() : {};
-  if (token === sessionStorage.getItem(key)) me = told.scopes ? told : null;
+  const result = reply?.ok ? await reply.json() : {};
+  if (token === sessionStorage.getItem(key)) me = result.scopes ? result : null;
 }
 
 const when = (time) => (time ? new Date(time).toLocaleString(undefined, { timeZoneName: 'short' }) : '');
 
-// far says how far away a moment is.
+// far formats a time relative to now.
 function far(time) {
   const seconds = (new Date(time) - Date.now()) / 1000;
   const units = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]];
@@ -121,15 +122,15 @@ function requestItem(r) {
     wrong.length > 0 && h('div', { class: 'bad' }, wrong.join('; '))));
 }
 
-// all reads pages of requests, as far as anybody reads a list.
-const most = 1000;
+// all reads the pages of a list, up to a limit.
+const listLimit = 1000;
 async function all(query) {
   const found = [];
   for (let cursor = ''; ;) {
     const page = await call('GET', `v1/requests?limit=200${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
     found.push(...page.requests);
     cursor = page.next ?? '';
-    if (!cursor || found.length >= most) return { found, more: Boolean(cursor) };
+    if (!cursor || found.length >= listLimit) return { found, more: Boolean(cursor) };
   }
 }
 
@@ -141,7 +142,7 @@ function listView(title, { found, more }, nothing, choice) {
   const draw = () => {
     const fits = found.filter((r) => search.toLowerCase().split(/\s+/).every((word) => words(r).includes(word)));
     list.replaceChildren(...fits.map(requestItem));
-    count.textContent = fits.length ? `${fits.length} of ${found.length}${more ? '; there are more than fit here' : ''}` : nothing;
+    count.textContent = fits.length ? `${fits.length} of ${found.length}${more ? '; more are not shown' : ''}` : nothing;
   };
   const field = h('input', { id: 'search', type: 'search', autocomplete: 'off', placeholder: 'word, agent, person, place or id', oninput: (e) => { search = e.target.value; draw(); } });
   field.value = search;
@@ -149,25 +150,25 @@ function listView(title, { found, more }, nothing, choice) {
   return [h('h1', null, title), choice, h('label', { for: 'search' }, 'Search'), field, count, list];
 }
 
-// Of what has ended the console shows a time, the latest first.
+// The list of ended requests covers a period, with the latest request first.
 const hour = 3600e3;
 const spans = [[hour, 'in the last hour'], [24 * hour, 'in the last day'], [7 * 24 * hour, 'in the last week'], [Infinity, 'at any time']];
 let span = 24 * hour;
-let begun = 0; // since when all that has ended fitted the last time that it did not
+let pageStart = 0; // the start time of the last list that had to be shortened
 
 const endedSince = (moment) => all(`&state=ended&since=${new Date(moment).toISOString()}`);
 
-// latest are those that ended last since a moment. Lists give out the oldest first, so where there are more than fit, a later moment is looked for since which they do.
+// latest returns the requests that ended last. The API lists the oldest first, so if there are too many, a binary search finds a later start time whose list fits.
 async function latest(since) {
-  const start = Math.max(since, begun);
+  const start = Math.max(since, pageStart);
   const first = await endedSince(start);
   if (!first.more) return { found: first.found, more: start > since };
   let found = [];
-  for (let from = Date.parse(first.found[0].ended_at), to = Date.now(); to - from > 1 && found.length < most / 2;) {
+  for (let from = Date.parse(first.found[0].ended_at), to = Date.now(); to - from > 1 && found.length < listLimit / 2;) {
     const middle = Math.ceil((from + to) / 2);
     const page = await endedSince(middle);
     if (page.more) from = Math.max(middle, Date.parse(page.found[0].ended_at));
-    else [to, begun, found] = [middle, middle, page.found];
+    else [to, pageStart, found] = [middle, middle, page.found];
   }
   return { found: found.length ? found : first.found, more: true };
 }
@@ -175,35 +176,35 @@ async function latest(since) {
 async function endedView() {
   const page = await latest(Math.max(0, Date.now() - span));
   page.found.reverse();
-  const choice = h('select', { id: 'span', onchange: (e) => { span = Number(e.target.value); begun = 0; draw(true); } }, spans.map(([value, text]) => h('option', { value, selected: value === span }, text)));
-  return listView('Ended requests', page, 'There are none.', [h('label', { for: 'span' }, 'Ended'), choice]);
+  const choice = h('select', { id: 'span', onchange: (e) => { span = Number(e.target.value); pageStart = 0; draw(true); } }, spans.map(([value, text]) => h('option', { value, selected: value === span }, text)));
+  return listView('Ended requests', page, 'No requests ended in this period.', [h('label', { for: 'span' }, 'Ended'), choice]);
 }
 
 const pairs = (entries) => h('dl', null, entries.filter(([, value]) => value && value.length !== 0).map(([name, value]) => [h('dt', null, name), h('dd', null, value)]));
 
-// once does something that a button was pressed for, and nothing for a second press meanwhile. The button is not disabled, which would take the focus from it.
-async function once(button, does) {
+// once runs the action of a button and ignores further presses meanwhile. The button is not disabled, because it would lose the focus.
+async function once(button, action) {
   if (button.ariaDisabled) return;
   button.ariaDisabled = 'true';
-  await does();
+  await action();
   button.ariaDisabled = null;
 }
 
-// act does something that was asked for, and draws what has come of it.
-const act = (does) => ({ target }) => once(target, async () => {
+// act returns an event handler that runs an action and redraws the view.
+const act = (action) => ({ target }) => once(target, async () => {
   try {
-    say('');
-    await does();
+    showMessage('');
+    await action();
     await draw(true);
   } catch (err) {
-    say(err.message);
+    showMessage(err.message);
   }
 });
 
-// choice is what somebody wants for one question: what they have chosen, and what they have typed beside it or in its place.
+// choice formats the answer to one question: the selected options and the typed text.
 const choice = (c) => [...(c.selected ?? []), c.other].filter(Boolean).join(' + ') || 'skipped';
 
-// onIt is who is on a request, as long as they are.
+// onIt describes the current claim of a request.
 const onIt = (r) => r.state === 'open' && r.claim && new Date(r.claim.until) > Date.now() && `${r.claim.by.name || r.claim.by.id}, until ${when(r.claim.until)} (${far(r.claim.until)})`;
 
 async function requestView(id) {
@@ -233,17 +234,17 @@ async function requestView(id) {
       `${s.done ? '✓ ' : ''}${when(s.at)} (${far(s.at)}): ${stepText(s)}`)))],
     h('h2', null, 'Cards'), h('ul', { class: 'list' }, r.delivery.map((d) => h('li', null, h('div', null, stateMark(d.state), h('code', null, placeOf(d)),
       d.message && h('div', { class: 'about' }, d.url ? h('a', { href: d.url, target: '_blank', rel: 'noreferrer' }, 'Open the card') : `message ${d.message}`), d.detail && h('div', { class: 'bad' }, d.detail),
-      d.queue && h('div', { class: 'about' }, `place ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
-    r.webhook && [h('h2', null, 'Webhook'), pairs([['Address', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Why', r.webhook.detail], ['Next try', r.webhook.retry_at && far(r.webhook.retry_at)]])],
+      d.queue && h('div', { class: 'about' }, `position ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
+    r.webhook && [h('h2', null, 'Webhook'), pairs([['URL', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Reason', r.webhook.detail], ['Next try', r.webhook.retry_at && far(r.webhook.retry_at)]])],
     h('h2', null, 'History'), history, h('div', { class: 'acts' },
-      h('button', { type: 'button', onclick: (event) => past(path, history, event.target) }, 'Show the history'),
+      h('button', { type: 'button', onclick: (event) => showHistory(path, history, event.target) }, 'Show history'),
       h('button', { type: 'button', id: 'resend', onclick: act(() => call('POST', `${path}/resend`)) }, 'Deliver again'),
-      r.webhook?.state === 'dead' && h('button', { type: 'button', id: 'replay', onclick: act(() => call('POST', `${path}/replay`)) }, 'Call the webhook again'),
+      r.webhook?.state === 'dead' && h('button', { type: 'button', id: 'replay', onclick: act(() => call('POST', `${path}/replay`)) }, 'Retry the webhook'),
       r.state === 'open' && h('button', { type: 'button', class: 'bad', onclick: (event) => withdraw(path, event.target) }, 'Withdraw…')),
   ];
 }
 
-// decidedBy is how many people decide, where it is more than one.
+// decidedBy describes the policy of a request that several people decide.
 const decidedBy = (p) => p && (p.mode === 'poll' ? `most votes, at least ${p.need} must vote` : p.need && p.need !== 1 && `${p.need} must agree`);
 
 // stepText is what a step does.
@@ -254,19 +255,19 @@ function stepText(s) {
   return `add ${[...(s.responders ?? []), ...(s.to ?? []).map(placeOf)].join(', ')}`;
 }
 
-// answerForm lets a person answer in the place of a card.
+// answerForm makes the form to answer a request in the console.
 function answerForm(r, path) {
   const fields = r.questions.map((q, n) => {
     const name = `q${n}`;
     const options = (q.options ?? []).map((o, i) => h('label', { class: 'option' },
       h('input', { type: q.multiSelect ? 'checkbox' : 'radio', name, value: o.label, id: `${name}-${i}` }), h('span', null, o.label, o.description && ` — ${o.description}`)));
-    const other = !q.noOther && [h('label', { for: `${name}-other` }, options.length ? 'Or in your own words' : 'In your own words'), h('input', { id: `${name}-other`, autocomplete: 'off', maxlength: 4000, oninput: () => { // Own words replace a single choice.
+    const other = !q.noOther && [h('label', { for: `${name}-other` }, options.length ? 'Or your own text' : 'Your own text'), h('input', { id: `${name}-other`, autocomplete: 'off', maxlength: 4000, oninput: () => { // Typed text replaces a single choice.
       if (!q.multiSelect) for (const box of form.querySelectorAll(`input[name="${name}"]`)) box.checked = false;
     } })];
     const notes = q.notes && [h('label', { for: `${name}-notes` }, 'A note'), h('input', { id: `${name}-notes`, autocomplete: 'off', maxlength: 4000 })];
     return h('fieldset', null, h('legend', null, q.question), options, other, notes);
   });
-  const sending = crypto.randomUUID(); // The same form is one act, however often it is sent.
+  const sending = crypto.randomUUID(); // Repeated submissions of the form count once.
   const send = (body) => act(() => call('POST', `${path}/answer`, { ...body, revision: r.revision ?? 0 }, sending));
   const given = () => r.questions.map((q, index) => {
     const text = (of) => $(`q${index}-${of}`)?.value.trim() || undefined;
@@ -275,29 +276,29 @@ function answerForm(r, path) {
     return q.optional && !selected.length && !own.other && !own.notes ? { index, skip: true } : own;
   });
   const submit = h('button', { type: 'submit' }, 'Answer');
-  let sure = r.risk !== 'high'; // As on a card, an answer of high risk takes a second press.
-  const form = h('form', { id: 'answer', oninput: () => { sure = r.risk !== 'high'; submit.textContent = 'Answer'; }, onsubmit: (event) => {
+  let confirmed = r.risk !== 'high'; // As on a card, a high-risk answer needs a second press.
+  const form = h('form', { id: 'answer', oninput: () => { confirmed = r.risk !== 'high'; submit.textContent = 'Answer'; }, onsubmit: (event) => {
     event.preventDefault();
-    if (sure) send({ answers: given() })({ target: submit });
-    else [sure, submit.textContent] = [true, 'High risk: yes, answer this'];
+    if (confirmed) send({ answers: given() })({ target: submit });
+    else [confirmed, submit.textContent] = [true, 'High risk: confirm the answer'];
   } }, fields, h('div', { class: 'acts' }, submit, h('button', { type: 'button', onclick: send({ dismiss: true }) }, 'Dismiss')));
   return form;
 }
 
-// withdraw asks why before a request is withdrawn.
+// withdraw asks for a reason and withdraws a request.
 function withdraw(path, button) {
   const why = h('input', { id: 'why', required: true, maxlength: 300, autocomplete: 'off' });
   const form = h('form', { onsubmit: (event) => { event.preventDefault(); act(() => call('POST', `${path}/cancel`, { reason: why.value }))({ target: form.lastChild }); } },
-    h('label', { for: 'why' }, 'Why? People see it on the card, and the agent is told.'), why, h('button', { class: 'bad', type: 'submit' }, 'Withdraw it'));
+    h('label', { for: 'why' }, 'Reason, shown on the card and sent to the agent'), why, h('button', { class: 'bad', type: 'submit' }, 'Withdraw'));
   button.replaceWith(form);
   why.focus();
 }
 
-// past shows what was done to a request, as the request itself tells.
-const past = (path, list, button) => once(button, async () => {
+// showHistory loads the history of a request.
+const showHistory = (path, list, button) => once(button, async () => {
   try {
     const { events, before } = await call('GET', `${path}/history`);
-    list.replaceChildren(before ? h('li', { class: 'about' }, `${before} earlier events stand in the audit trail alone: askbridge audit show`) : '', ...events.map(pastItem));
+    list.replaceChildren(before ? h('li', { class: 'about' }, `${before} earlier events are only in the audit trail: askbridge audit show`) : '', ...events.map(historyItem));
     list.focus();
     button.remove();
   } catch (err) {
@@ -305,22 +306,22 @@ const past = (path, list, button) => once(button, async () => {
   }
 });
 
-const pastItem = (e) => h('li', null, mark(kindOf[e.kind] ?? '', e.kind.replaceAll('_', ' ')),
+const historyItem = (e) => h('li', null, mark(kindOf[e.kind] ?? '', e.kind.replaceAll('_', ' ')),
   e.by && (e.by.name || `${e.by.platform}:${e.by.id}`), ' ', (e.choices ?? []).map(choice).join('; '),
   e.text && ` “${e.text}”`, h('div', { class: 'about' }, [when(e.at), e.detail].filter(Boolean).join(' · ')));
 
 async function tokensView() {
   const { tokens } = await call('GET', 'v1/tokens');
-  return [h('h1', null, 'Tokens'), h('p', { class: 'about' }, `${tokens.length ? '' : 'There are none. '}Make one with askbridge token create. Tokens of the configuration are not listed.`),
+  return [h('h1', null, 'Tokens'), h('p', { class: 'about' }, `${tokens.length ? '' : 'No tokens. '}Create one with askbridge token create. Tokens from the configuration are not listed.`),
     h('ul', { class: 'list' }, tokens.map((t) => h('li', null, h('div', null, h('div', { class: 'title' }, stateMark(t.state), t.name),
       h('div', { class: 'about' }, [t.id, (t.scopes ?? []).join(', '), t.tenant && `tenant ${t.tenant}`, (t.targets ?? []).concat(t.routes ?? []).join(', '),
-        t.revoked_at ? `ended ${when(t.revoked_at)}` : t.expires_at ? `${t.state === 'active' ? 'holds until' : 'ended'} ${when(t.expires_at)}` : 'holds until it is revoked', t.last_used_at ? `used ${far(t.last_used_at)}` : 'never used', t.by && `made by ${t.by}`].filter(Boolean).join(' · ')),
-      t.state === 'active' && h('div', { class: 'acts' }, h('button', { type: 'button', class: 'bad', onclick: (event) => sure(event.target, 'Yes, revoke it', act(() => call('POST', `v1/tokens/${encodeURIComponent(t.id)}/revoke`))) }, 'Revoke…'))))))];
+        t.revoked_at ? `revoked ${when(t.revoked_at)}` : t.expires_at ? `${t.state === 'active' ? 'valid until' : 'expired'} ${when(t.expires_at)}` : 'does not expire', t.last_used_at ? `used ${far(t.last_used_at)}` : 'never used', t.by && `created by ${t.by}`].filter(Boolean).join(' · ')),
+      t.state === 'active' && h('div', { class: 'acts' }, h('button', { type: 'button', class: 'bad', onclick: (event) => confirmWith(event.target, 'Yes, revoke it', act(() => call('POST', `v1/tokens/${encodeURIComponent(t.id)}/revoke`))) }, 'Revoke…'))))))];
 }
 
-// sure puts a second button in the place of one that cannot be undone.
-function sure(button, text, does) {
-  const second = h('button', { type: 'button', class: 'bad', onclick: does }, text);
+// confirmWith replaces the button of an irreversible action with a button that confirms it.
+function confirmWith(button, text, action) {
+  const second = h('button', { type: 'button', class: 'bad', onclick: action }, text);
   button.replaceWith(second);
   second.focus();
 }
@@ -344,8 +345,8 @@ async function numbersView() {
   const heads = ['Asked', 'Open', 'Answered', 'By grant', 'Dismissed', 'Expired', 'Other', 'Reminders', 'First act', 'End'];
   const row = (name, n) => [name, n.asked, n.open, n.answered, n.granted, n.dismissed, n.expired, n.withdrawn + n.superseded + n.failed, n.reminders, times(n.to_first_act), times(n.to_end)];
   return [h('h1', null, 'Numbers'),
-    h('label', { for: 'period' }, 'Requests of the last'), h('select', { id: 'period', onchange: (e) => { period = Number(e.target.value); draw(true); } }, periods.map(([value, text]) => h('option', { value, selected: value === period }, text))),
-    h('p', { class: 'about' }, s.total.asked ? 'The times are the median and the 90th percentile, from the question to the first act of a person and to the end.' : 'There were no requests.'),
+    h('label', { for: 'period' }, 'Requests in the last'), h('select', { id: 'period', onchange: (e) => { period = Number(e.target.value); draw(true); } }, periods.map(([value, text]) => h('option', { value, selected: value === period }, text))),
+    h('p', { class: 'about' }, s.total.asked ? 'Times are the median and the 90th percentile, from the question to the first act of a person and to the end.' : 'No requests in this period.'),
     table('All requests', ['Requests', ...heads], s.total.asked ? [row('All', s.total)] : []),
     table('By route', ['Route', ...heads], s.routes.map((r) => row(r.name, r))),
     table('By agent', ['Agent', ...heads], s.agents.map((a) => row(a.name || 'no name', a))),
@@ -354,22 +355,22 @@ async function numbersView() {
 }
 
 const views = {
-  open: async () => listView('Open requests', await all(''), 'Nobody is asked anything.'),
+  open: async () => listView('Open requests', await all(''), 'No open requests.'),
   ended: endedView,
-  trouble: async () => { const page = await all(''); page.found = page.found.filter((r) => troubles(r).length > 0); return listView('Trouble', page, 'Everything is delivered.'); },
-  dead: async () => listView('Dead letters', await all('&webhook=dead'), 'No call was given up.'),
+  trouble: async () => { const page = await all(''); page.found = page.found.filter((r) => troubles(r).length > 0); return listView('Delivery problems', page, 'No delivery problems.'); },
+  dead: async () => listView('Dead letters', await all('&webhook=dead'), 'No dead letters.'),
   numbers: numbersView,
   tokens: tokensView,
 };
 
 let shown = '';
-let shownAt = ''; // the address whose view that is
-let turn = 0; // counts what was begun to be drawn: what something else has overtaken is not shown
-let pending = 0; // how much of it is on its way
-let troubled = false; // the last of it failed, and that is what is said
+let shownAt = ''; // the URL fragment of the view
+let drawing = 0; // the number of the current drawing; the results of earlier ones are dropped
+let pending = 0; // the number of unfinished drawings
+let drawFailed = false; // the message is about a failed drawing
 
-// put puts something in the place of the view. Whoever used a control there goes on with it, or where it is gone, from the top.
-function put(nodes) {
+// replaceView replaces the view. The focus returns to the same control, or to the top if the control is gone.
+function replaceView(nodes) {
   const used = document.activeElement;
   const inside = $('view').contains(used);
   $('view').replaceChildren(...nodes);
@@ -379,32 +380,32 @@ function put(nodes) {
   if (now.type === 'search') now.setSelectionRange(used.selectionStart, used.selectionEnd);
 }
 
-// draw draws the view that the address names; what has not changed stays as it is.
-async function draw(anew) {
+// draw draws the view that the URL names. Without force, an unchanged view is not redrawn.
+async function draw(force) {
   if (!enter()) return;
-  turn += 1;
+  drawing += 1;
   pending += 1;
-  const mine = turn;
+  const mine = drawing;
   const at = location.hash.replace(/^#\//, '') || 'open';
   const [view, id] = at.split('/');
   for (const link of $('views').children) link.hash === `#/${view}` ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
   try {
     const drawn = view === 'request' ? await requestView(decodeURIComponent(id)) : await (views[view] ?? views.open)();
-    if (mine !== turn) return;
-    if (troubled) say('');
+    if (mine !== drawing) return;
+    if (drawFailed) showMessage('');
     const box = h('div', null, drawn);
-    if (!anew && shown === at + box.textContent) return;
+    if (!force && shown === at + box.textContent) return;
     shown = at + box.textContent;
     shownAt = at;
-    put(box.childNodes);
+    replaceView(box.childNodes);
   } catch (err) {
-    if (mine !== turn) return;
-    if (shownAt !== at) { // What is there belongs to another address.
+    if (mine !== drawing) return;
+    if (shownAt !== at) { // The current content belongs to another URL.
       shown = shownAt = '';
-      put([]);
+      replaceView([]);
     }
-    say(err.message);
-    troubled = true;
+    showMessage(err.message);
+    drawFailed = true;
   } finally {
     pending -= 1;
   }
@@ -413,43 +414,43 @@ async function draw(anew) {
 async function health() {
   let parts = [];
   try {
-    const told = await (await fetch('readyz', { cache: 'no-store' })).json();
-    parts = (told.parts ?? []).map((p) => `${p.part}: ${p.detail}`);
+    const status = await (await fetch('readyz', { cache: 'no-store' })).json();
+    parts = (status.parts ?? []).map((p) => `${p.part}: ${p.detail}`);
   } catch {
-    parts = ['askbridge does not answer'];
+    parts = ['askbridge is not responding'];
   }
   $('health').className = parts.length ? 'bad' : 'good';
-  $('health').textContent = parts.length ? parts.join('; ') : 'all is well';
+  $('health').textContent = parts.length ? parts.join('; ') : 'healthy';
 }
 
 $('enter').addEventListener('submit', async (event) => {
   event.preventDefault();
   sessionStorage.setItem(key, $('token').value.trim());
   $('token').value = '';
-  say('');
-  await meet();
+  showMessage('');
+  await loadScopes();
   draw(true);
 });
 $('to-sign-in').addEventListener('click', () => sessionStorage.setItem(back, location.hash));
 $('leave').addEventListener('click', leave);
-document.querySelector('.skip').addEventListener('click', (event) => { // The address names the view, and stays.
+document.querySelector('.skip').addEventListener('click', (event) => { // A link would replace the fragment that names the view.
   event.preventDefault();
   $('main').focus();
 });
-addEventListener('hashchange', () => { say(''); search = ''; draw(true); });
+addEventListener('hashchange', () => { showMessage(''); search = ''; draw(true); });
 
 const pause = 10000;
 setInterval(() => {
   if (document.hidden) return;
   health();
   if (pending) return;
-  // A list goes on by itself; what somebody is reading or filling in does not change under them.
+  // Lists refresh by themselves. A page that the person reads or fills in does not change.
   if (!location.hash.startsWith('#/request/') && !$('view').querySelector('form') && document.activeElement?.tagName !== 'BUTTON') draw(false);
 }, pause);
 
-// begin returns a person who has signed in to the view from which they went.
+// begin returns to the view from before the sign-in.
 async function begin() {
-  await meet();
+  await loadScopes();
   const view = sessionStorage.getItem(back);
   if (me && view !== null) {
     sessionStorage.removeItem(back);

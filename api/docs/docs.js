@@ -1,4 +1,4 @@
-// Draws the OpenAPI document that the bridge serves. Text always becomes text nodes.
+// Renders the OpenAPI document of the bridge. Text always becomes text nodes.
 
 // h makes an element. Attributes that are null, undefined or false are left out.
 function h(tag, attributes, ...children) {
@@ -11,7 +11,7 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
-// prose draws the little Markdown of descriptions: paragraphs and **strong** words.
+// prose renders the Markdown subset of descriptions: paragraphs and **strong** text.
 function prose(text) {
   return (text ?? '').split('\n\n').filter(Boolean).map((paragraph) => {
     const parts = paragraph.split('**');
@@ -21,7 +21,7 @@ function prose(text) {
 
 const nameOf = (schema) => schema?.$ref?.split('/').pop();
 
-// typeOf says in words what a schema takes; a named type links to where it is told.
+// typeOf describes the type of a schema; a named type links to its section.
 function typeOf(schema) {
   const name = nameOf(schema);
   if (name) return [h('a', { href: `#type-${name}` }, name)];
@@ -30,7 +30,7 @@ function typeOf(schema) {
   return [schema.format && kind === 'string' ? schema.format : kind];
 }
 
-// limits are what a schema says beside its type.
+// limits lists the constraints of a schema.
 function limits(schema) {
   const all = [];
   if (schema.enum) all.push(['one of ', schema.enum.map((value, n) => [n ? ', ' : '', h('code', null, String(value))])]);
@@ -38,11 +38,11 @@ function limits(schema) {
   if (schema.minItems || schema.maxItems) all.push([`${schema.minItems ?? 0} to ${schema.maxItems ?? 'any number of'} entries`]);
   if (schema.maxLength) all.push([`at most ${schema.maxLength} characters`]);
   if (schema.minimum !== undefined && schema.maximum !== undefined) all.push([`${schema.minimum} to ${schema.maximum}`]);
-  if (schema.examples?.length) all.push(['such as ', h('code', null, JSON.stringify(schema.examples[0]))]);
+  if (schema.examples?.length) all.push(['for example ', h('code', null, JSON.stringify(schema.examples[0]))]);
   return all.map((text) => h('span', { class: 'limit' }, text));
 }
 
-// row is one member or parameter.
+// row draws one field or parameter.
 function row(name, schema, about, required, note) {
   return h('div', { class: 'row' },
     h('dt', null, h('code', null, name), ' ', h('span', { class: 'type' }, typeOf(schema)),
@@ -59,7 +59,7 @@ function members(schema) {
 
 const shown = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-// bodies draws what a request or a response holds: its type and its examples.
+// bodies draws the content types of a request or response, with examples.
 function bodies(content) {
   return Object.entries(content ?? {}).map(([kind, media]) => [
     h('p', { class: 'kind' }, h('code', null, kind), ' ', h('span', { class: 'type' }, typeOf(media.schema ?? {}))),
@@ -85,13 +85,13 @@ function operationCard({ id, method, path, operation, incoming }) {
     prose(operation.description),
     parameters.length > 0 && [h('h4', null, 'Parameters'),
       h('dl', null, parameters.map((p) => row(p.name, p.schema ?? {}, p.description, p.required, p.in)))],
-    operation.requestBody && [h('h4', null, 'Body'), prose(operation.requestBody.description), bodies(operation.requestBody.content)],
-    h('h4', null, incoming ? 'What you reply' : 'Replies'),
+    operation.requestBody && [h('h4', null, 'Request body'), prose(operation.requestBody.description), bodies(operation.requestBody.content)],
+    h('h4', null, incoming ? 'Your response' : 'Responses'),
     Object.entries(operation.responses ?? {}).sort().map(([code, response]) => h('details', { class: 'reply' },
       h('summary', null, h('code', null, code), ` ${response.description}`),
       response.headers && h('dl', null, Object.entries(response.headers).map(([name, header]) => row(name, header.schema, header.description, false, 'header'))),
       bodies(response.content))),
-    !incoming && [h('h4', null, 'From a shell'), h('pre', { tabindex: '0' }, curl(method, path, operation))]);
+    !incoming && [h('h4', null, 'Example call'), h('pre', { tabindex: '0' }, curl(method, path, operation))]);
 }
 
 function typeCard(name, schema) {
@@ -99,18 +99,18 @@ function typeCard(name, schema) {
     h('h3', { id: `title-type-${name}` }, name), prose(schema.description), members(schema));
 }
 
-// operationsOf lists what is served, and what is sent to webhooks, in the order of the tags.
+// operationsOf lists the operations of the API and the webhooks.
 function operationsOf(doc) {
   const all = [];
   for (const [paths, incoming] of [[doc.paths, false], [doc.webhooks ?? {}, true]]) {
     for (const [path, methods] of Object.entries(paths)) {
-      // What changes something comes before what looks at it.
+      // Operations that change something come before those that read.
       for (const [method, operation] of Object.entries(methods).sort().reverse()) {
         all.push({ id: operation.operationId, tag: operation.tags[0], method, path, operation, incoming });
       }
     }
   }
-  // To erase stands last: most have come to ask.
+  // Erasing is used least, so it comes last.
   return all.sort((a, b) => a.path.endsWith('/erase') - b.path.endsWith('/erase'));
 }
 
@@ -118,10 +118,10 @@ function draw(doc) {
   const operations = operationsOf(doc);
   const contents = document.getElementById('contents');
   const main = document.getElementById('main');
-  const found = []; // What the filter looks at: the words, and what they belong to.
-  const entry = (href, words, card, ...text) => {
-    const item = h('li', null, h('a', { href }, ...text));
-    found.push({ words: `${words} ${card.textContent}`.toLowerCase(), parts: [item, card] });
+  const entries = []; // the searchable text of each entry, with its elements
+  const entry = (href, name, card, ...label) => {
+    const item = h('li', null, h('a', { href }, ...label));
+    entries.push({ text: `${name} ${card.textContent}`.toLowerCase(), elements: [item, card] });
     return item;
   };
   main.replaceChildren(h('h1', null, doc.info.title, ' ', h('small', null, doc.info.version)), ...prose(doc.info.description));
@@ -139,7 +139,7 @@ function draw(doc) {
   const filter = document.getElementById('filter');
   filter.addEventListener('input', () => {
     const wanted = filter.value.trim().toLowerCase();
-    for (const { words, parts } of found) for (const part of parts) part.hidden = !words.includes(wanted);
+    for (const { text, elements } of entries) for (const element of elements) element.hidden = !text.includes(wanted);
   });
   if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }
@@ -149,5 +149,5 @@ try {
   if (!reply.ok) throw new Error(`openapi.json: ${reply.status}`);
   draw(await reply.json());
 } catch (problem) {
-  document.getElementById('main').replaceChildren(h('p', { role: 'alert' }, `The document could not be read: ${problem.message}`));
+  document.getElementById('main').replaceChildren(h('p', { role: 'alert' }, `Could not load the API document: ${problem.message}`));
 }
