@@ -22,6 +22,7 @@ var english = Words{
 	Language:   Default,
 	Permission: englishPermission,
 	Inbox:      englishInbox,
+	Digest:     englishDigest,
 	Button: Button{
 		Submit: "Submit", Other: "Other", Answer: "Answer", Back: "Back", Next: "Next", Read: "Read in full", Claim: "I'm on it",
 		More: "More", Skip: "Skip", Skipped: "Skipped",

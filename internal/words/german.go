@@ -7,6 +7,7 @@ var german = Words{
 	Language:   "de",
 	Permission: germanPermission,
 	Inbox:      germanInbox,
+	Digest:     germanDigest,
 	Button: Button{
 		Submit: "Absenden", Other: "Andere Antwort", Answer: "Antworten", Back: "Zurück", Next: "Weiter", Read: "Ganz lesen",
 		Claim: "Ich kümmere mich", More: "Mehr", Skip: "Überspringen", Skipped: "Übersprungen",

@@ -7,6 +7,7 @@ var spanish = Words{
 	Language:   "es",
 	Permission: spanishPermission,
 	Inbox:      spanishInbox,
+	Digest:     spanishDigest,
 	Button: Button{
 		Submit: "Enviar", Other: "Otra respuesta", Answer: "Responder", Back: "Atrás", Next: "Siguiente", Read: "Leer entero",
 		Claim: "Me encargo", More: "Más", Skip: "Omitir", Skipped: "Omitida",

@@ -23,6 +23,7 @@ type Words struct {
 	Heard    Heard
 	Reply    Reply
 	Inbox    Inbox
+	Digest   Digest
 
 	Permission Permission
 }
