@@ -29,6 +29,7 @@ const (
 	opCallback    = "Create Interaction Response"
 	opChannel     = "Get Channel"
 	opDM          = "Create DM"
+	opDelete      = "Delete Message"
 	opEdit        = "Edit Message"
 	opFollowUp    = "Create Followup Message"
 	opGateway     = "Get Gateway Bot"

@@ -35,6 +35,8 @@ type Connector struct {
 	hints   *rate.Limiter    // rate limit of opening direct messages for hints
 	shut    *cache           // cards in archived threads that the bot cannot unarchive
 	turned  *turnaways
+
+	digests
 }
 
 var (
@@ -81,6 +83,7 @@ func New(cfg Config) (*Connector, error) {
 		shut:   newCache(),
 		turned: &turnaways{running: make(chan struct{}, maxTurned)},
 	}
+	c.digests = digests{c.api, c.postTo}
 	c.gateway = newGateway(cfg, log, api, self, c.heard, served.begun)
 	return c, nil
 }

@@ -189,3 +189,19 @@ type Pace struct {
 type Pacer interface {
 	Pace() Pace
 }
+
+// Digester is a Platform that can post digests and delete them when the next one replaces them.
+type Digester interface {
+	// PostDigest is Post to exactly this place: a message for one person is never posted
+	// anywhere else.
+	PostDigest(ctx context.Context, to ask.Place, c render.Card) (MessageRef, error)
+	// DeleteDigest deletes one.
+	DeleteDigest(ctx context.Context, ref MessageRef) error
+}
+
+// ZoneFinder is a Platform that knows the time zones of people.
+type ZoneFinder interface {
+	// ZoneOf returns the person of a direct message, as interactions name them, and their
+	// IANA time zone. The zone is "" if it cannot be looked up. It caches.
+	ZoneOf(ctx context.Context, to ask.Place) (p ask.Person, zone string, err error)
+}

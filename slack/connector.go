@@ -33,6 +33,8 @@ type Connector struct {
 	seen      clock
 	inbox     *connector.Inbox // receives HTTP requests
 	inboxes   *inboxes
+
+	digests
 }
 
 var (
@@ -75,6 +77,7 @@ func New(cfg Config) (*Connector, error) {
 	}
 	c.inboxes = &inboxes{log: log, acts: c.acts, receiving: c.receiving, unserved: c.unserved}
 	c.socket = &socket{cfg: cfg, log: log, take: c.take, heard: c.heard, commanded: c.inboxes.commanded, apart: cfg.Installations != nil}
+	c.digests = digests{c.at}
 	if cfg.Mode == ModeSocket {
 		c.socket.down = errNoLink
 	}
@@ -176,6 +179,10 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (p
 	if err != nil {
 		return platform.MessageRef{}, err
 	}
+	return w.post(ctx, to, card)
+}
+
+func (w *workspace) post(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, error) {
 	channel, err := w.places.of(ctx, "chat.postMessage", to)
 	if err != nil {
 		return platform.MessageRef{}, err

@@ -37,7 +37,7 @@ const (
 
 // account is a looked-up user.
 type account struct {
-	name, locale string
+	name, locale, zone string
 
 	team, enterprise string
 	teams            []string // their workspaces in the organization
@@ -58,12 +58,12 @@ func (d *directory) meet(id string) {
 	d.jobs.add(d.api.installation+Name+" "+id, func(ctx context.Context) { d.look(ctx, id) })
 }
 
-// look returns a person's name from the cache or a lookup, unless lookups are paused.
-func (d *directory) look(ctx context.Context, id string) string {
+// look returns a person from the cache or a lookup, unless lookups are paused.
+func (d *directory) look(ctx context.Context, id string) account {
 	if refused := d.nameless.Load(); refused != nil && time.Since(*refused) < namelessFor {
-		return d.people.peek(id).value.name
+		return d.people.peek(id).value
 	}
-	return d.people.get(ctx, id, recent).value.name
+	return d.people.get(ctx, id, recent).value
 }
 
 // NameOf returns a person's display name, or "" if it cannot be looked up: the app lacks
@@ -73,7 +73,7 @@ func (c *Connector) NameOf(ctx context.Context, p ask.Person) string {
 	if err != nil {
 		return ""
 	}
-	return w.directory.look(ctx, p.ID)
+	return w.directory.look(ctx, p.ID).name
 }
 
 // introduce completes what Slack sent about a person with the cached display name and language, and
@@ -143,6 +143,7 @@ func (d *directory) askAccount(ctx context.Context, id string) (account, error) 
 				Teams []string `json:"teams"`
 			} `json:"enterprise_user"`
 			Locale   string `json:"locale"`
+			Zone     string `json:"tz"`
 			Name     string `json:"name"`
 			RealName string `json:"real_name"`
 			Profile  struct {
@@ -165,7 +166,7 @@ func (d *directory) askAccount(ctx context.Context, id string) (account, error) 
 	u := reply.User
 	a := account{
 		team: u.TeamID, enterprise: u.Enterprise.ID, teams: u.Enterprise.Teams,
-		locale: u.Locale, guest: u.Restricted || u.UltraRestricted, gone: u.Deleted || u.Stranger || u.Bot,
+		locale: u.Locale, zone: u.Zone, guest: u.Restricted || u.UltraRestricted, gone: u.Deleted || u.Stranger || u.Bot,
 	}
 	for _, name := range []string{u.Profile.DisplayName, u.RealName, u.Profile.RealName, u.Name} {
 		// People can enter anything there.

@@ -49,6 +49,7 @@ var (
 	_ platform.Finder   = (*Script)(nil)
 	_ platform.Replier  = (*Script)(nil)
 	_ platform.Attacher = (*Script)(nil)
+	_ platform.Digester = (*Script)(nil)
 )
 
 // NewScript returns a platform with a name. The engine treats platforms with
@@ -62,7 +63,7 @@ func NewScript(name string, limits render.Limits) *Script {
 }
 
 // On scripts the next calls of op ("post", "update", "reply", "find", "attach",
-// "attached", "redraw" or "inbox"), one cue each.
+// "attached", "redraw", "inbox" or "delete"), one cue each.
 func (s *Script) On(op string, cues ...Cue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,6 +225,19 @@ func (s *Script) Files(ref platform.MessageRef) []ask.File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.files[ref])
+}
+
+// PostDigest implements [platform.Digester] like Post.
+func (s *Script) PostDigest(ctx context.Context, to ask.Place, c render.Card) (platform.MessageRef, error) {
+	return s.Post(ctx, to, c)
+}
+
+// DeleteDigest implements [platform.Digester].
+func (s *Script) DeleteDigest(ctx context.Context, ref platform.MessageRef) error {
+	return s.call(ctx, "delete", ref.Message, func() {
+		delete(s.cards, ref)
+		s.order = slices.DeleteFunc(s.order, func(r platform.MessageRef) bool { return r == ref })
+	})
 }
 
 // Listen implements [platform.Platform].
