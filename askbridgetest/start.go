@@ -138,6 +138,7 @@ func New(opts *Options) (_ *World, err error) {
 		settings.Grants = keyvalue.Grants{Store: records.KeyValue()}
 		settings.Files = keyvalue.Files{Store: records.KeyValue()}
 		settings.Numbers = keyvalue.Numbers{Store: records.KeyValue()}
+		settings.DigestStore = keyvalue.Digests{Store: records.KeyValue()}
 	}
 	if settings.Logger == nil {
 		settings.Logger = opts.Logger

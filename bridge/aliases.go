@@ -42,6 +42,8 @@ type (
 	Threads = storage.Threads
 	// Numbers remembers the highest number of equal requests.
 	Numbers = storage.Numbers
+	// Digests keeps what is known of the digest at each place.
+	Digests = storage.Digests
 	// Files keeps the texts of files.
 	Files = storage.Files
 	// Grants keeps grants.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/bridge/internal/digest"
 	"github.com/askbridge/askbridge/bridge/internal/inbox"
 	"github.com/askbridge/askbridge/bridge/internal/intake"
 	"github.com/askbridge/askbridge/bridge/internal/ratelimit"
@@ -35,6 +36,7 @@ type Bridge struct {
 	streams    *streams
 	grants     *state.Grants
 	inbox      *inbox.Inbox
+	digests    *digest.Digests
 }
 
 // New returns a bridge over a store and at least one platform, or an error with all
@@ -85,6 +87,11 @@ func New(store storage.Store, platforms []platform.Platform, opts *Options) (*Br
 			return judge(ctx, b, i, resp)
 		},
 	}
+	b.digests = digest.New(b.records, b.deadlines, b.inbox, b.opts.DigestStore)
+	if err := CheckDigests(b, b.opts.Digests); err != nil {
+		return nil, err
+	}
+	SetDigests(b, b.opts.Digests)
 	return b, nil
 }
 
@@ -127,6 +134,7 @@ func loops(b *Bridge) []func(context.Context) error {
 		state.NewWatcher(b.records, log).Run,
 		deliver.NewExpirer(b.records, b.deadlines, log).Run,
 		deliver.NewReconciler(b.records, b.workers, log).Run,
+		b.digests.Run,
 	}
 	for name, p := range b.platforms.Named {
 		loops = append(loops, func(ctx context.Context) error {

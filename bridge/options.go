@@ -50,6 +50,10 @@ type Options struct {
 	// found after earlier ones have expired; without it such a request is asked twice.
 	// See [ask.Request.Same].
 	Numbers storage.Numbers
+	// Digests are messages that list, at set times, what waits for a person or in a channel. DigestStore
+	// remembers them; nil rejects digests.
+	Digests     []ask.Digest
+	DigestStore Digests
 	// Caller calls webhooks; nil rejects requests with webhooks.
 	Caller Caller
 	// IDSecret is the key from which request IDs are derived. All replicas must share
@@ -107,7 +111,7 @@ func (o *Options) settings() *intake.Settings {
 	s := &intake.Settings{
 		Routes: map[string]intake.Route{}, DefaultRoute: o.DefaultRoute, Language: o.Language, Responders: o.Responders,
 		ExpiresIn: o.ExpiresIn, People: o.People, Rotas: map[string]intake.Rota{}, Rules: o.Rules, Threads: o.Threads,
-		Numbers: o.Numbers, IDSecret: o.IDSecret,
+		Numbers: o.Numbers, IDSecret: o.IDSecret, Digests: o.Digests,
 	}
 	for name, r := range o.Routes {
 		s.Routes[name] = intake.Route(r)

@@ -2,6 +2,9 @@ package record
 
 import (
 	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
 )
 
 // Recipients returns the people and groups that the first message of a copy notifies, given
@@ -61,4 +64,50 @@ func Unnotified(r *Record, n int) []Missed {
 		}
 	}
 	return all
+}
+
+// NotifiedSince reports whether a message of the request at or after a time has notified someone, given by their account and groups.
+func NotifiedSince(r *Record, who ask.Responder, since time.Time) bool {
+	theirs := func(entry string) bool { return entry == who.Key() || slices.Contains(who.Groups, entry) }
+	var steps []Step
+	if r.Schedule != nil {
+		steps = r.Schedule.Steps[:r.Schedule.Done]
+	}
+	for _, c := range r.Copies {
+		if c.Ref == (MessageRef{}) {
+			continue
+		}
+		named := c.sentTo(who.Person) || slices.ContainsFunc(Notified(r, c), theirs) || !NamesRecipients(r, c) && slices.Contains(Named(r), who.Key())
+		if named && !c.Quiet && !postedAt(r, c).Before(since) {
+			return true
+		}
+		for n, step := range steps {
+			if !step.At.Before(since) && announcedBelow(r, n, c) && (c.sentTo(who.Person) || slices.ContainsFunc(step.Who, theirs)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// PostedSince reports whether a card of the request was posted at a place at or after a time.
+func PostedSince(r *Record, at ask.Place, since time.Time) bool {
+	return slices.ContainsFunc(r.Copies, func(c Copy) bool {
+		return c.Ref != (MessageRef{}) && !c.Adopted && !c.Reposted && c.Within(at) && !postedAt(r, c).Before(since)
+	})
+}
+
+// Within reports whether a copy is in a channel, or in a thread of it.
+func (c Copy) Within(at ask.Place) bool {
+	t := c.Target
+	return t.Platform == at.Platform && t.Channel == at.Channel && at.Channel != "" && (at.Thread == "" || t.Thread == at.Thread) &&
+		(t.Installation == at.Installation || t.Installation == "" || at.Installation == "")
+}
+
+// postedAt is when a copy was due to be posted first.
+func postedAt(r *Record, c Copy) time.Time {
+	if c.Step > 0 && r.Schedule != nil {
+		return r.Schedule.Steps[c.Step-1].At
+	}
+	return r.Created
 }

@@ -19,6 +19,8 @@ var (
 	ErrTooNew = errors.New("bridge: record made by a newer askbridge")
 	// ErrExists accompanies a stored record that existed before.
 	ErrExists = errors.New("bridge: request exists")
+	// ErrOvertaken means that another replica has written a value meanwhile.
+	ErrOvertaken = errors.New("bridge: changed concurrently")
 	// ErrUnchanged is [record.ErrUnchanged].
 	ErrUnchanged = record.ErrUnchanged
 	// ErrUnavailable is [ask.ErrUnavailable].

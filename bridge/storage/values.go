@@ -82,3 +82,12 @@ type Grants interface {
 	// made after since is valid at now. It is atomic with revocation.
 	Use(ctx context.Context, id string, since, now time.Time) (Grant, error)
 }
+
+// Digests keeps what is known of the digest at each place.
+type Digests interface {
+	// Digest returns the value of a place and its version; both are empty if there is none.
+	Digest(ctx context.Context, place string) (value []byte, version string, err error)
+	// PutDigest replaces the value of that version for life and returns the next version. It returns
+	// [ErrOvertaken] if another replica has written meanwhile.
+	PutDigest(ctx context.Context, place string, value []byte, version string, life time.Duration) (next string, err error)
+}

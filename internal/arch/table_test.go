@@ -90,8 +90,9 @@ var table = map[string]row{
 	"bridge/internal/deliver":   {ours: []string{"ask", "bridge/internal/ratelimit", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/wait", "internal/words", "platform", "render"}},
 	"bridge/internal/respond":   {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/typed", "internal/words", "platform", "render"}, others: []string{lru}},
 	"bridge/internal/inbox":     {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/state", "bridge/record", "bridge/storage", "internal/wait", "internal/words", "platform", "render"}, others: []string{lru}},
+	"bridge/internal/digest":    {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/inbox", "bridge/internal/state", "bridge/record", "bridge/storage", "internal/wait", "platform", "render"}},
 	"bridge/internal/intake":    {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/lookalike", "internal/words", "platform", "render"}},
-	"bridge":                    {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/inbox", "bridge/internal/intake", "bridge/internal/ratelimit", "bridge/internal/respond", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/wait", "platform"}},
+	"bridge":                    {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/digest", "bridge/internal/inbox", "bridge/internal/intake", "bridge/internal/ratelimit", "bridge/internal/respond", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/wait", "platform"}},
 	"bridge/bridgetest":         {ours: []string{"ask", "bridge/record", "bridge/storage", "platform", "render"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.

@@ -24,7 +24,7 @@ func (in *Inbox) draw(ctx context.Context, v *view) (render.Card, error) {
 		return render.Card{}, err
 	}
 	index, now := in.feed.index(), in.Records.Clock.Now()
-	in.lookUp(ctx, v, index)
+	v.who, v.groups = in.LookUp(ctx, v.base, v.installation, index)
 	waiting := index.Waiting(v.who, v.installation, now)
 	if v.from >= len(waiting) {
 		v.from = max(0, len(waiting)-1) / render.InboxPage * render.InboxPage
@@ -104,15 +104,14 @@ func chosen(w *words.Words, o ask.Outcome) string {
 	return w.End.Skipped
 }
 
-// lookUp completes what decides whether the person may answer: groups and membership that the interaction did not
-// contain. What cannot be looked up admits no one.
-func (in *Inbox) lookUp(ctx context.Context, v *view, index *Index) {
-	p := in.Platforms.Named[v.who.Platform]
-	who := v.base
+// LookUp completes what decides whether a person may answer: groups, of those that requests in the index name, and
+// membership. It returns the groups that it looked up, too. What cannot be looked up admits no one.
+func (in *Inbox) LookUp(ctx context.Context, who ask.Responder, installation string, index *Index) (known ask.Responder, groups []string) {
+	p := in.Platforms.Named[who.Platform]
 	if finder, ok := p.(platform.GroupFinder); ok {
-		v.groups = index.Groups(finder.Prefixes(), v.installation)
-		if len(v.groups) > 0 {
-			theirs, err := finder.GroupsOf(ctx, who.Person, v.groups)
+		groups = index.Groups(finder.Prefixes(), installation)
+		if len(groups) > 0 {
+			theirs, err := finder.GroupsOf(ctx, who.Person, groups)
 			if err != nil {
 				in.Log.Warn("groups of a person not looked up for their inbox", "person", who.Key(), "error", err)
 			}
@@ -120,12 +119,12 @@ func (in *Inbox) lookUp(ctx context.Context, v *view, index *Index) {
 		}
 	}
 	if finder, ok := p.(platform.MembershipFinder); ok && !who.Membership.Settled() {
-		found, err := finder.MembershipOf(ctx, platform.Interaction{Person: who.Person, Membership: who.Membership, Message: platform.MessageRef{Platform: who.Platform, Installation: v.installation}})
+		found, err := finder.MembershipOf(ctx, platform.Interaction{Person: who.Person, Membership: who.Membership, Message: platform.MessageRef{Platform: who.Platform, Installation: installation}})
 		if err != nil {
 			in.Log.Warn("membership of a person not looked up for their inbox", "person", who.Key(), "error", err)
 		} else {
 			who.Membership = found
 		}
 	}
-	v.who = who
+	return who, groups
 }

@@ -56,7 +56,7 @@ func NewIndex() *Index {
 // Put stores a state of a request unless a newer one is stored. It returns the people and groups with an inbox that
 // may change.
 func (x *Index) Put(r *record.Record) (names []string) {
-	next := &entry{r: slim(r), title: title(r), names: namesOf(r)}
+	next := &entry{r: slim(r), title: Title(r), names: namesOf(r)}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	old := x.all[r.ID]
@@ -123,7 +123,7 @@ func (x *Index) Waiting(who ask.Responder, installation string, now time.Time) [
 			waiting = append(waiting, e)
 		}
 	}
-	slices.SortFunc(waiting, func(a, b *entry) int { return urgency(a.r, b.r, now) })
+	slices.SortFunc(waiting, func(a, b *entry) int { return Urgency(a.r, b.r, now) })
 	ids := make([]string, len(waiting))
 	for n, e := range waiting {
 		ids[n] = e.r.ID
@@ -131,8 +131,8 @@ func (x *Index) Waiting(who ask.Responder, installation string, now time.Time) [
 	return ids
 }
 
-// urgency orders requests, the most urgent first.
-func urgency(a, b *record.Record, now time.Time) int {
+// Urgency orders requests, the most urgent first.
+func Urgency(a, b *record.Record, now time.Time) int {
 	near := func(r *record.Record) bool { return !r.Deadline.IsZero() && r.Deadline.Sub(now) <= soon }
 	first := func(a, b bool) int {
 		switch {
@@ -209,8 +209,8 @@ func slim(r *record.Record) *record.Record {
 	return &next
 }
 
-// title names a request by its first question.
-func title(r *record.Record) string {
+// Title names a request by its first question.
+func Title(r *record.Record) string {
 	if len(r.Questions) == 0 {
 		return ""
 	}

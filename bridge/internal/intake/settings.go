@@ -23,6 +23,7 @@ type Settings struct {
 	Threads      storage.Threads
 	Numbers      storage.Numbers
 	IDSecret     []byte
+	Digests      []ask.Digest
 }
 
 // Route is a named destination with its terms.
@@ -59,6 +60,7 @@ func (o *Settings) Check(d *Directory) error {
 		}
 		problems = append(problems, d.CheckSchedule(path+".schedule", route.Schedule)...)
 	}
+	problems = append(problems, d.CheckDigests(o.Digests)...)
 	if name := o.DefaultRoute; name != "" {
 		if _, ok := o.Routes[name]; !ok {
 			problems = append(problems, Problem("default_route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
