@@ -121,9 +121,11 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	var grants bridge.Grants
 	var files bridge.Files
 	var numbers bridge.Numbers
+	var digests bridge.Digests
 	if s, able := s.(interface{ KeyValue() keyvalue.Store }); able {
 		values := s.KeyValue()
 		threads, grants, files, numbers = keyvalue.Threads{Store: values}, keyvalue.Grants{Store: values}, keyvalue.Files{Store: values}, keyvalue.Numbers{Store: values}
+		digests = keyvalue.Digests{Store: values}
 	}
 	if a.trail != nil {
 		s = a.trail.exporter.Store()
@@ -144,6 +146,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: a.observer(),
 		Threads: threads, Grants: grants, Files: files, Numbers: numbers, Audit: a.cfg.Audit.On(),
+		Digests: a.cfg.Digests(), DigestStore: digests,
 	})
 }
 

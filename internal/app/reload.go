@@ -20,7 +20,7 @@ type running struct {
 }
 
 // reloadable are the settings that change without a restart, except webhooks.local.
-var reloadable = []string{"agents", "encryption", "webhooks"}
+var reloadable = []string{"agents", "digest", "encryption", "webhooks"}
 
 // Reload reads a configuration and applies its changes for a caller. It returns the changed settings:
 // all of them, or none together with an error that names those that need a restart. Concurrent reloads
@@ -63,6 +63,9 @@ func (a *App) Reload(by string, read func() (*config.Config, error)) (changed []
 		return nil, err
 	}
 	settings := callSettings(next)
+	if err := bridge.CheckDigests(now.bridge, next.Digests()); err != nil {
+		return nil, next.Explain(err)
+	}
 	if err := a.noteReload(by, next, changed, ring); err != nil {
 		return nil, err
 	}
@@ -74,12 +77,13 @@ func (a *App) Reload(by string, read func() (*config.Config, error)) (changed []
 	}
 	a.calling.Store(&settings)
 	now.handler.Admit(gate)
+	bridge.SetDigests(now.bridge, next.Digests())
 	if a.metrics != nil {
 		a.metrics.Agents(agentNames(next))
 	}
 	a.log.Info("configuration reloaded", append([]any{"by", by, "changed", strings.Join(changed, ",")}, difference(a.cfg, next)...)...)
 	kept := *a.cfg
-	kept.Agents, kept.Webhooks, kept.Encryption = next.Agents, next.Webhooks, next.Encryption
+	kept.Agents, kept.Digest, kept.Webhooks, kept.Encryption = next.Agents, next.Digest, next.Webhooks, next.Encryption
 	a.cfg = &kept
 	return changed, nil
 }

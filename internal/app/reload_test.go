@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +39,22 @@ func TestConcurrentReloadsApplyLatestFile(t *testing.T) {
 		return nil, mistake
 	}); !errors.Is(err, mistake) {
 		t.Errorf("a file that cannot be read: %v", err)
+	}
+}
+
+func TestReloadChangesDigests(t *testing.T) {
+	t.Parallel()
+	w := start(t, "http", nil)
+	reload := func(all ...config.Digest) ([]string, error) {
+		next := *w.cfg
+		next.Digest = all
+		return w.app.Reload("operator", func() (*config.Config, error) { return &next, nil })
+	}
+	if changed, err := reload(config.Digest{To: []config.Target{{Platform: "slack", User: dana}}, At: []string{"09:00"}}); err != nil || !slices.Equal(changed, []string{"digest"}) {
+		t.Errorf("changed %q, %v", changed, err)
+	}
+	if _, err := reload(config.Digest{To: []config.Target{{Platform: "slack", Channel: "C0000001"}}, At: []string{"09:00"}}); err == nil || !strings.Contains(err.Error(), "digest[0].zone") {
+		t.Errorf("a channel without a zone: %v", err)
 	}
 }
 

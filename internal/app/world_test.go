@@ -49,6 +49,8 @@ type fixture struct {
 	http    *http.Client
 	agent   *client.Client
 	log     *logbuffer.Buffer
+	app     *app.App
+	cfg     *config.Config
 	stop    func()
 	ended   chan error
 }
@@ -91,6 +93,7 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.app, w.cfg = a, cfg
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { w.ended <- a.Run(ctx) }()
 	var once sync.Once

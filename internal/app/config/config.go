@@ -37,6 +37,7 @@ type Config struct {
 	ExpiresIn      Expiry           `yaml:"expires_in"`
 	People         People           `yaml:"people"`
 	Rotas          map[string]Rota  `yaml:"rotas"`
+	Digest         []Digest         `yaml:"digest"`
 	MaxQuestions   int              `yaml:"max_questions"`
 	MaxOptions     int              `yaml:"max_options"`
 	IDSecret       Secret           `yaml:"id_secret"`

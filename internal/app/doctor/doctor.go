@@ -70,7 +70,7 @@ func examineSettings(r *Report, cfg *config.Config, check func() error) {
 
 // Named is what a configuration names on one platform. All lists are sorted and have no duplicates.
 type Named struct {
-	// Routes are the places of routes and schedule steps, and Agents the places where an agent may ask,
+	// Routes are the places of routes, schedule steps and digests, and Agents the places where an agent may ask,
 	// except entire platforms.
 	Routes, Agents []ask.Place
 	// Responders are the IDs of people who may answer, from the start, from a schedule step on or when
@@ -113,6 +113,9 @@ func namedOf(cfg *config.Config, platform string) Named {
 		rule(route.Responders)
 		places(route.To)
 		steps(route.Schedule)
+	}
+	for _, digest := range cfg.Digest {
+		places(digest.To)
 	}
 	for _, rota := range cfg.Rotas {
 		for _, member := range rota.Members {
