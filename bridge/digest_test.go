@@ -24,10 +24,14 @@ import (
 type searched struct {
 	*bridgetest.Script
 
-	killed bool // A post has its effect, and its reply arrives when the bridge has ended.
+	lost   error // of every search
+	killed bool  // A post has its effect, and its reply arrives when the bridge has ended.
 }
 
 func (s *searched) Find(_ context.Context, to ask.Place, id string, _ time.Time) (found []platform.MessageRef, err error) {
+	if s.lost != nil {
+		return nil, s.lost
+	}
 	for _, ref := range s.Standing() {
 		if (ref.Channel == to.Channel || ref.Channel == "D-"+to.User) && s.Card(ref).Request == id {
 			found = append(found, ref)
@@ -307,6 +311,30 @@ func TestDigestAfterKill(t *testing.T) {
 				}
 				w.at(1, "09:00:01")
 				w.want("D-U1", "1 request waits for you\nDeploy?\ndeploy-bot") // The first one is gone.
+			})
+		})
+	}
+}
+
+// An app without the permission to search once posted no digest any more.
+func TestDigestAfterAKillWithoutSearch(t *testing.T) {
+	for _, kind := range []platform.Kind{platform.Misconfigured, platform.Ambiguous, platform.Unreachable} {
+		t.Run(string(kind), func(t *testing.T) {
+			inDigests(t, nil, func(_ *testing.T, w *digests) {
+				w.asks("Deploy")
+				w.stop()
+				killed := w.replica(nine(toU1), &searched{Script: w.chat, killed: true})
+				w.at(0, "09:00:01")
+				killed()
+				w.stop = w.replica(nine(toU1), &searched{Script: w.chat, lost: &platform.Error{Platform: "slack", Op: "find", Kind: kind, Code: "missing_scope"}})
+				w.at(0, "23:00:00")
+				if n := w.posts("D-U1"); n != 1 {
+					w.t.Errorf("%d digests after a kill", n)
+				}
+				w.at(1, "09:00:01")
+				if n := w.posts("D-U1"); n != 2 {
+					w.t.Errorf("%d digests on two days", n)
+				}
 			})
 		})
 	}

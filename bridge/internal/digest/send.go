@@ -169,17 +169,16 @@ func (d *Digests) recover(ctx context.Context, h *held, now time.Time) error {
 	var found []platform.MessageRef
 	err := errors.ErrUnsupported
 	if finder, ok := d.Platforms.Named[h.place.Platform].(platform.Finder); ok {
-		err = d.call(h.place, true, func(platform.Digester) (err error) {
-			found, err = finder.Find(ctx, h.place, h.Begun.id(), h.Begun.At)
-			return err
-		})
+		// No circuit breaker notes the error: an app may lack the permission to search.
+		found, err = finder.Find(ctx, h.place, h.Begun.id(), h.Begun.At)
 	}
+	pe, _ := errors.AsType[*platform.Error](err)
 	switch {
 	case len(found) > 0:
 		return d.posted(ctx, h, found[len(found)-1])
 	case err == nil && now.Sub(h.Since) < repeatable:
 		return d.post(ctx, h, h.Begun, h.Since)
-	case again(err):
+	case again(err) && pe.Kind != platform.Misconfigured && now.Sub(h.Since) < late:
 		return errors.Join(err, d.release(ctx, h))
 	}
 	d.Log.Warn("digest not found after an interrupted post, not repeated", "place", h.place.String(), "error", err)
