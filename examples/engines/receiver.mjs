@@ -10,7 +10,7 @@ createServer(async (request, reply) => {
   for await (const chunk of request) chunks.push(chunk);
   try {
     const { data } = await verifyWebhook(Buffer.concat(chunks), request.headers, process.env.ASKBRIDGE_WEBHOOK_SECRET);
-    // askbridge repeats a call until it gets a 2xx, so the engine has to know a repeated one by its ID.
+    // askbridge repeats a call until it gets a 2xx, so the engine has to recognize a repeated call by its ID.
     await wake(data, request.headers["webhook-id"]);
     reply.writeHead(204).end();
   } catch (error) {

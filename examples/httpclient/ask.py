@@ -1,4 +1,4 @@
-"""Passes a tool input on to people and prints the tool's result, byte for byte.
+"""Submits a tool input to the bridge, waits for an answer, and prints the tool result byte for byte.
 
 ASKBRIDGE_URL=http://127.0.0.1:8080 python3 ask.py spring-tool slack:C0000001 call_1 < input.json
 """
@@ -16,12 +16,12 @@ TOKEN = os.environ.get("ASKBRIDGE_TOKEN", "")
 
 
 def ask(dialect: str, place: str, tool_call_id: str, tool_input: bytes) -> bytes:
-    """Asks, and waits for as long as it takes.
+    """Asks people and waits for the result, however long that takes.
 
-    The same call is made again until there is a result: by its tool_call_id it
-    goes on where it was, also when a reply was lost or the bridge restarted, and
-    people are asked once. The result echoes the input's own bytes, for which
-    GET /v1/requests/{id}?as=... would not have the input.
+    It repeats the same call until there is a result. The tool_call_id identifies
+    the request, so people are asked only once, even if a reply is lost or the
+    bridge restarts. The call is repeated instead of GET /v1/requests/{id}?as=...,
+    because the result contains bytes of the input.
     """
     query = urllib.parse.urlencode({"to": place, "tool_call_id": tool_call_id, "wait": "25s"})
     headers = {"Content-Type": "application/json"}

@@ -1,13 +1,13 @@
-// Passes a tool input on to people and returns the tool's result, byte for byte.
-// Runs in Node 22, Deno and Bun. A page in a browser cannot call a bridge, which answers no other origin: a token in a
-// page would be that of everybody who opens it.
+// Submits a tool input to the bridge, waits for an answer, and returns the tool result byte for byte.
+// Runs in Node 22, Deno and Bun. It does not run in a browser: the bridge allows no other origin, because a token in a web page would be
+// public.
 
 export type Result = { body: string; state: string; isError: boolean; requestId: string | null };
 
-// ask waits for as long as it takes. The same call is made again until there is
-// a result: by its toolCallId it goes on where it was, also when a reply was lost
-// or the bridge restarted, and people are asked once. The result echoes the
-// input's own bytes, for which GET /v1/requests/{id}?as=… would not have the input.
+// ask waits for the result, however long that takes. It repeats the same call until
+// there is a result. The toolCallId identifies the request, so people are asked only
+// once, even if a reply is lost or the bridge restarts. The call is repeated instead of
+// GET /v1/requests/{id}?as=…, because the result contains bytes of the input.
 export async function ask(
   bridge: string, // such as http://127.0.0.1:8080
   dialect: string, // such as gemini
@@ -31,7 +31,7 @@ export async function ask(
       if (reply.status >= 400 && reply.status < 500 && reply.status !== 429) throw new Error(`askbridge: ${reply.status} ${body}`);
       pause = reply.ok ? 0 : Number(reply.headers.get("Retry-After") ?? 1);
     } catch (problem) {
-      if (!(problem instanceof TypeError)) throw problem; // A TypeError is a bridge that cannot be reached.
+      if (!(problem instanceof TypeError)) throw problem; // fetch throws a TypeError if the bridge is unreachable.
     }
     await new Promise((done) => setTimeout(done, 1000 * pause));
   }
