@@ -226,7 +226,7 @@ func TestBotsAskAndGetAnswer(t *testing.T) {
 			if got := w.write(c.platform, "DuckDB"); got != "done" {
 				t.Errorf("sending the form: %s", got)
 			}
-			w.sees(c.platform, "DuckDB, says dana")
+			w.sees(c.platform, "DuckDB, chosen by dana")
 			if rules := w.verdict(); len(rules) > 0 {
 				t.Errorf("rules were broken: %v", rules)
 			}
@@ -235,7 +235,7 @@ func TestBotsAskAndGetAnswer(t *testing.T) {
 			t.Parallel()
 			w := start(t, c.bot, c.path)
 			w.press(c.platform, "Postgres")
-			w.sees(c.platform, "Postgres, says dana")
+			w.sees(c.platform, "Postgres, chosen by dana")
 			if rules := w.verdict(); len(rules) > 0 {
 				t.Errorf("rules were broken: %v", rules)
 			}
@@ -289,7 +289,7 @@ func TestBotsAskAndGetAnswer(t *testing.T) {
 		t.Parallel()
 		w := start(t, "chatsdk", "/slack/events")
 		w.press("slack", "Postgres")
-		w.sees("slack", "Postgres, says dana")
+		w.sees("slack", "Postgres, chosen by dana")
 		if rules := w.verdict(); len(rules) > 0 {
 			t.Errorf("rules were broken: %v", rules)
 		}

@@ -1,5 +1,5 @@
-// A bot with Bolt for JavaScript that asks a question and takes a form: over HTTP where it is given a PORT, else over
-// Socket Mode. BROKEN names a mistake that it makes.
+// A bot with Bolt for JavaScript that asks a question and handles a form. It uses HTTP if PORT is set, and Socket Mode otherwise. BROKEN
+// selects a mistake that it makes.
 import bolt from '@slack/bolt';
 
 const { SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, PORT, BROKEN } = process.env;
@@ -9,21 +9,21 @@ const app = new bolt.App({
   logLevel: 'error',
   ...(PORT ? { signingSecret: SLACK_SIGNING_SECRET } : { appToken: SLACK_APP_TOKEN, socketMode: true }),
 });
-const words = (text) => ({ type: 'plain_text', text });
-const button = (id, text) => ({ type: 'button', action_id: id, text: words(text) });
+const plainText = (text) => ({ type: 'plain_text', text });
+const button = (id, text) => ({ type: 'button', action_id: id, text: plainText(text) });
 const question = (elements) => [
   { type: 'section', block_id: 'question', text: { type: 'mrkdwn', text: 'Which database?' } },
   { type: 'actions', block_id: BROKEN === 'block_id' ? 'question' : 'answers', elements },
 ];
 const form = (metadata) => ({
-  type: 'modal', callback_id: 'other', title: words('Another'), submit: words('Send'), private_metadata: metadata,
-  blocks: [{ type: 'input', block_id: 'name', label: words('Its name'), element: { type: 'plain_text_input', action_id: 'text' } }],
+  type: 'modal', callback_id: 'other', title: plainText('Another'), submit: plainText('Send'), private_metadata: metadata,
+  blocks: [{ type: 'input', block_id: 'name', label: plainText('Its name'), element: { type: 'plain_text_input', action_id: 'text' } }],
 });
 
 app.action('postgres', async ({ ack, respond, body }) => {
   if (BROKEN === 'ack') return;
   await ack();
-  await respond({ replace_original: true, text: `Postgres, says ${body.user.name}` });
+  await respond({ replace_original: true, text: `Postgres, chosen by ${body.user.name}` });
 });
 app.action('other', async ({ ack, client, body }) => {
   await ack();
@@ -35,7 +35,7 @@ app.view('other', async ({ ack, client, view, body }) => {
   const name = view.state.values.name.text.value;
   if (name === 'none') return ack({ response_action: 'errors', errors: { name: 'One of them.' } });
   await ack();
-  await client.chat.update({ channel: 'C0000001', ts: view.private_metadata, text: `${name}, says ${body.user.name}`, blocks: [] });
+  await client.chat.update({ channel: 'C0000001', ts: view.private_metadata, text: `${name}, chosen by ${body.user.name}`, blocks: [] });
 });
 app.message('how long', async ({ say, message }) => {
   await say({ text: 'Until five.', thread_ts: message.ts });

@@ -1,4 +1,4 @@
-// A bot with discord.js that asks a question and takes a form, over the gateway. BROKEN names a mistake that it makes.
+// A bot with discord.js that asks a question and handles a form over the gateway. BROKEN selects a mistake that it makes.
 import { Client, GatewayIntentBits, MessageFlags } from 'discord.js';
 
 const { DISCORD_API_URL, DISCORD_BOT_TOKEN, BROKEN } = process.env;
@@ -14,18 +14,18 @@ const form = {
   components: [{ type: 18, label: 'Its name', component: { type: 4, custom_id: 'name', style: 1, required: true } }],
 };
 
-client.on('interactionCreate', async (did) => {
+client.on('interactionCreate', async (interaction) => {
   if (BROKEN === 'ack') return;
-  if (did.isChatInputCommand()) {
-    await did.reply({ content: `Soon: ${did.options.getString('question')}`, flags: MessageFlags.Ephemeral });
-  } else if (did.isModalSubmit()) {
-    await did.update({ content: `${did.fields.getTextInputValue('name')}, says ${did.user.username}`, components: [] });
-  } else if (did.customId === 'other') {
-    if (BROKEN === 'defer') await did.deferUpdate();
-    await client.rest.post(`/interactions/${did.id}/${did.token}/callback`, { auth: false, body: { type: 9, data: form } });
+  if (interaction.isChatInputCommand()) {
+    await interaction.reply({ content: `Soon: ${interaction.options.getString('question')}`, flags: MessageFlags.Ephemeral });
+  } else if (interaction.isModalSubmit()) {
+    await interaction.update({ content: `${interaction.fields.getTextInputValue('name')}, chosen by ${interaction.user.username}`, components: [] });
+  } else if (interaction.customId === 'other') {
+    if (BROKEN === 'defer') await interaction.deferUpdate();
+    await client.rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, { auth: false, body: { type: 9, data: form } });
   } else {
-    await did.update({ content: `Postgres, says ${did.user.username}`, components: [] });
-    if (BROKEN === 'twice') await client.rest.post(`/interactions/${did.id}/${did.token}/callback`, { auth: false, body: { type: 6 } });
+    await interaction.update({ content: `Postgres, chosen by ${interaction.user.username}`, components: [] });
+    if (BROKEN === 'twice') await client.rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, { auth: false, body: { type: 6 } });
   }
 });
 client.on('messageCreate', async (message) => {

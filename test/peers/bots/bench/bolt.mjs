@@ -1,10 +1,10 @@
-// The work of test/bench/floor with Bolt for JavaScript, over HTTP.
+// The bot of test/bench/floor, written with Bolt for JavaScript over HTTP.
 import bolt from '@slack/bolt';
 import { answered, control, flags, pressed, serve, text, verdict } from './life.mjs';
 
 const receiver = new bolt.HTTPReceiver({ signingSecret: flags.key, endpoints: '/slack/interactions', logLevel: 'error' });
 const app = new bolt.App({ receiver, token: 'xoxb-bench', clientOptions: { slackApiUrl: flags.url }, logLevel: 'error' });
-const section = (words) => ({ type: 'section', text: { type: 'mrkdwn', text: words } });
+const section = (markdown) => ({ type: 'section', text: { type: 'mrkdwn', text: markdown } });
 
 app.action(/^1:/, async ({ ack, action, body, client }) => {
   const press = pressed(action.action_id);

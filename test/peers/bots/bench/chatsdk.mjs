@@ -1,4 +1,4 @@
-// The work of test/bench/floor with the Chat SDK and its adapter for Slack.
+// The bot of test/bench/floor, written with the Chat SDK and its adapter for Slack.
 import { createMemoryState } from '@chat-adapter/state-memory';
 import { createSlackAdapter } from '@chat-adapter/slack';
 import { Actions, Button, Card, CardText, Chat } from 'chat';
@@ -11,8 +11,8 @@ const bot = new Chat({
 const card = (question, last) => Card({ children: [CardText(text(question, '**')), last] });
 const failed = (error) => console.error(error);
 
-// The adapter replies to a click before its handlers have run, so the reply is held back until the answer is stored: that
-// is where the handler ends. The card is edited while the reply is on its way.
+// The adapter replies to a click before its handlers have run, so click delays the reply until the handler has stored the answer. The
+// handler does not wait for the edit of the card.
 bot.onAction(async ({ actionId, adapter, threadId, messageId }) => {
   const press = pressed(actionId);
   const question = await answered(press);

@@ -1,5 +1,5 @@
-// What the bots of the benchmarks share: the agents' HTTP API and the answers in Redis, in the steps of test/bench/floor
-// and with its scripts. Each bot is started with the flags of that program and says on stderr where it listens.
+// Code that the bots of the benchmarks share: the HTTP API for agents, and the answers in Redis. Steps and scripts are those of
+// test/bench/floor. Each bot takes the flags of that program and prints the address that it listens on to stderr.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -16,28 +16,28 @@ redis.call('PUBLISH', 'answers', ARGV[1] .. ' ' .. ARGV[2])
 return redis.call('GET', KEYS[1])`);
 
 const waiting = new Map();
-const wake = (said) => {
-  const [id, option] = said.split(' ');
+const wake = (message) => {
+  const [id, option] = message.split(' ');
   waiting.get(id)?.(option);
 };
-const hears = await redis.duplicate().connect();
-await hears.subscribe('answers', wake);
+const subscriber = await redis.duplicate().connect();
+await subscriber.subscribe('answers', wake);
 
-// control is the id of a button, and pressed reads it.
+// control returns the ID of a button, and pressed parses it.
 export const control = (id, option) => `1:${id}:c:0:${option}`;
 export const pressed = (name) => {
   const [, id, , , option] = name.split(':');
   return { id, option };
 };
 
-// text is the question with its options; verdict is what it came to.
+// text returns the question with its options, and verdict the line that shows the answer.
 export const text = (question, bold) => [`${bold}${question.question}${bold}`, ...question.options.map((o) => `• ${o.label}: ${o.description}`)].join('\n');
 export const verdict = (question, option) => `Answered: ${question.options[option].label}`;
 
-// answered keeps an answer and wakes who waits for it; then the click may be acknowledged. It returns the question.
+// answered stores an answer, wakes the waiting agent and returns the question. The click can be acknowledged afterwards.
 export async function answered({ id, option }) {
   const stored = await redis.evalSha(answer, { keys: [`floor:r:${id}`, `floor:a:${id}`], arguments: [id, option] });
-  if (stored === null) throw new Error(`${id} has been answered`);
+  if (stored === null) throw new Error(`${id} is already answered`);
   wake(`${id} ${option}`);
   return JSON.parse(stored).questions[0];
 }
@@ -48,25 +48,25 @@ export async function read(request) {
   return Buffer.concat(parts);
 }
 
-// submit keeps a question, posts it, and holds the call until its answer comes.
+// submit stores a question, posts it, and holds the call until it is answered.
 async function submit(post, request, response) {
   const body = (await read(request)).toString();
   const { to, questions } = JSON.parse(body);
   const id = `a${randomBytes(13).toString('hex')}`;
   await redis.evalSha(ask, { keys: [`floor:r:${id}`], arguments: [body] });
-  const end = (status, said) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ id, ...said }));
+  const reply = (status, members) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ id, ...members }));
   if (!new URL(request.url, 'http://bot').searchParams.get('wait')) {
     await post(to[0].channel, id, questions[0]);
-    end(201, { state: 'open' });
+    reply(201, { state: 'open' });
     return;
   }
   const chosen = new Promise((resolve) => waiting.set(id, resolve));
   response.on('close', () => waiting.delete(id));
   await post(to[0].channel, id, questions[0]);
-  end(200, { state: 'answered', text: await chosen });
+  reply(200, { state: 'answered', text: await chosen });
 }
 
-// serve takes what agents ask, posts it with post, and hands every other call to callback.
+// serve handles the requests of agents, posts their questions with post, and passes every other call to callback.
 export function serve(post, callback) {
   const server = createServer((request, response) => {
     if (!request.url.startsWith('/v1/requests')) return callback(request, response);
