@@ -71,6 +71,9 @@ func Start(tb chatsim.TB, opts *Options) *Server {
 // Platform returns "slack".
 func (s *Server) Platform() string { return "slack" }
 
+// Team returns the id and the name of the workspace.
+func (s *Server) Team() (id, name string) { return s.opts.Team, s.opts.TeamName }
+
 // Timeline returns the events so far.
 func (s *Server) Timeline() *chatsim.Timeline { return &s.timeline }
 

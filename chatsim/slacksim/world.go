@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"time"
@@ -33,11 +34,12 @@ func (s *Server) settled(c Channel) Channel {
 }
 
 // Reset restores the initial state of a workspace of New: people, channels, installation and
-// clock as created, no messages, violations or pending faults. Connections and delivery URLs are
-// kept.
+// clock as created, no messages, violations or pending faults, and no workspaces that were added.
+// Connections and delivery URLs are kept.
 func (s *Server) Reset() {
 	s.mu.Lock()
 	s.App.begin()
+	maps.DeleteFunc(s.teams, func(_ string, other *Server) bool { return other != s })
 	s.begin()
 	if s.inst = nil; s.org != nil {
 		s.org.inst = nil
