@@ -30,6 +30,11 @@ func (h *handler) operations() map[string]http.HandlerFunc {
 		"POST /api/clock":   h.clock,
 		"POST /api/reset":   h.reset,
 
+		"GET /api/workspaces": h.listWorkspaces,
+		"PUT /api/workspaces": h.addWorkspace,
+		"POST /api/install":   h.install,
+		"POST /api/uninstall": h.uninstall,
+
 		"POST /api/act":     h.act,
 		"GET /api/sees":     h.sees,
 		"GET /api/timeline": h.timeline,

@@ -28,6 +28,8 @@ type Options struct {
 	Controls []Control
 	// Connect describes how bots reach the doubles; nil if the program runs together with them.
 	Connect *Connect
+	// Workspaces lets the page add workspaces of the Slack app, and show any of them.
+	Workspaces bool
 	// Cases contains *.txtar files with a slack.json, a discord.json or both, which /gallery
 	// draws.
 	Cases fs.FS
@@ -88,6 +90,10 @@ type Scene struct {
 type handler struct {
 	opts  Options
 	chats []Chat
+	// workspaces are those of the Slack app; nil for one. team is the one of this page; "" for the
+	// first one.
+	workspaces *workspaces
+	team       string
 
 	mu         sync.Mutex
 	controlled []moment // uses of the host's controls
@@ -107,6 +113,14 @@ func Handler(opts *Options, chats ...Chat) http.Handler {
 	if h.opts.Traffic == nil {
 		h.opts.Traffic = &chatsim.Traffic{}
 	}
+	if h.opts.Workspaces {
+		h.workspaces = newWorkspaces(h.opts, chats)
+	}
+	return guard(h.mux())
+}
+
+// mux serves the page and the control API.
+func (h *handler) mux() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", file("index.html"))
 	mux.HandleFunc("GET /gallery", file("gallery.html"))
@@ -117,7 +131,10 @@ func Handler(opts *Options, chats ...Chat) http.Handler {
 	if a := h.opts.Agent; a != nil {
 		mux.Handle("/agent/", http.StripPrefix("/agent", a.API))
 	}
-	return guard(mux)
+	if h.workspaces != nil && h.team == "" {
+		mux.Handle(workspacesPath+"{team}/", h.workspaces)
+	}
+	return mux
 }
 
 // file serves one of the page's own files.

@@ -37,6 +37,7 @@ func TestToolsInBrowser(t *testing.T) {
 		"an error in a form shows no id":          playNames,
 		"the page is accessible":                  playAccessible,
 		"the gallery is accessible":               playAccessibleGallery,
+		"workspaces are added and uninstalled":    playWorkspaces,
 		"the tools can be used with the keyboard": playKeyboard,
 	} {
 		t.Run(name, func(t *testing.T) { play(t, chrome) })

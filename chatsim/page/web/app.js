@@ -9,6 +9,7 @@ import { copier } from './json.js';
 import { slackPane } from './slack.js';
 import { tabs } from './tabs.js';
 import { brands, timeline } from './timeline.js';
+import { workspaces } from './workspaces.js';
 
 const makers = { slack: slackPane, discord: discordPane };
 const roomy = matchMedia('(min-width: 1100px)');
@@ -176,6 +177,7 @@ document.onvisibilitychange = listen;
 window.onhashchange = () => actAs(personInURL());
 window.onunhandledrejection = ({ reason }) => toast(`Failed: ${reason.message}`);
 
+workspaces(toast);
 showPlatform(setup.chats[0]?.platform);
 showPanel(roomy.matches);
 actAs(personInURL());
