@@ -55,7 +55,7 @@ func (m *Mocks) start() error {
 	if m.opts.Only != Discord {
 		m.slack = slacksim.New(&slacksim.Options{
 			TeamName: "Acme", BotName: "mybot", RequestURL: m.opts.SlackURL,
-			Commands: []string{"/ask"}, EventsURL: m.opts.SlackEventsURL, Events: []string{slacksim.EventMessage, slacksim.EventAppMention},
+			Commands: []string{"/ask"}, EventsURL: m.opts.SlackEventsURL, Events: []string{slacksim.EventMessage, slacksim.EventAppMention, slacksim.EventHomeOpened, slacksim.EventAppUninstalled, slacksim.EventTokensRevoked},
 		})
 		if _, err := m.slack.Listen(m.opts.SlackAddr); err != nil {
 			return fmt.Errorf("mocks: %w", err)

@@ -96,7 +96,7 @@ func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (e
 	w.stop = stop
 	defer w.close()
 	connect := doubles.Connect(w.link)
-	opts := &page.Options{Title: "askbridge mocks", Connect: connect, Cases: cases.Files}
+	opts := &page.Options{Title: "askbridge mocks", Workspaces: true, Connect: connect, Cases: cases.Files}
 	if o.gallery != "" {
 		opts.Cases = os.DirFS(o.gallery)
 	}
