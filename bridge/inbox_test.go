@@ -11,6 +11,7 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/askbridge/askbridge/ask"
@@ -131,6 +132,37 @@ func TestOpenInboxFollowsChanges(t *testing.T) {
 		if len(mine.Inboxes()) != shown {
 			t.Error("an inbox was drawn after its life")
 		}
+	})
+}
+
+func TestInboxFollowsOtherReplicas(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		notifications := make(chan string)
+		w := &fixture{t: t, store: belated{memory.New(), notifications}, chat: bridgetest.NewScript("slack", render.Limits{})}
+		defer w.begin(nil)()
+		other, stop := w.replica()
+		defer stop()
+		mine := w.inbox("U1", 0)
+		ask := func(call string) string {
+			s, err := other.Submit(t.Context(), database(func(r *ask.Request) { r.ToolCallID, r.Responders = call, []string{"slack:U1"} }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.Record.ID
+		}
+		first := ask("first")
+		notifications <- first
+		time.Sleep(time.Second)
+		w.wantInbox(newest(mine), "1 request waits for you")
+		ask("second")
+		if _, err := other.Cancel(t.Context(), first, ""); err != nil {
+			t.Fatal(err)
+		}
+		ask("third")
+		notifications <- "" // The notifications were lost.
+		time.Sleep(time.Second)
+		w.wantInbox(newest(mine), "2 requests wait for you")
 	})
 }
 
@@ -317,6 +349,15 @@ func (w *fixture) differs(ctx context.Context, who string, shown render.Card) st
 	}
 	now := time.Now()
 	slices.SortFunc(waiting, func(a, b bridge.Record) int { return cmp.Compare(rank(a, now), rank(b, now)) })
+	ids := make([]string, len(waiting))
+	for n, r := range waiting {
+		ids[n] = r.ID
+	}
+	return differsFrom(ids, shown)
+}
+
+// differsFrom compares an inbox with the requests that wait, most urgent first.
+func differsFrom(waiting []string, shown render.Card) string {
 	title := "nothing waits"
 	if n := len(waiting); n > 0 {
 		title = fmt.Sprint(n, " request")
@@ -324,16 +365,13 @@ func (w *fixture) differs(ctx context.Context, who string, shown render.Card) st
 	if text := textOf(shown); !strings.Contains(text, "· "+title) {
 		return fmt.Sprintf("want %q in:\n%s", title, text)
 	}
-	var want, got []string
-	for _, r := range waiting[:min(len(waiting), render.InboxPage)] {
-		want = append(want, r.ID)
-	}
+	var got []string
 	for _, sec := range shown.Sections {
 		if strings.HasSuffix(sec.ID, ".row") {
 			got = append(got, sec.Buttons[0].Token.Request)
 		}
 	}
-	return gocmp.Diff(want, got)
+	return gocmp.Diff(waiting[:min(len(waiting), render.InboxPage)], got, cmpopts.EquateEmpty())
 }
 
 // rank orders requests by urgency: near deadlines, then risks, then deadlines, then age.

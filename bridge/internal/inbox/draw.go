@@ -60,6 +60,7 @@ func (in *Inbox) item(ctx context.Context, v *view, id string) (render.InboxItem
 		return render.InboxItem{}, err
 	}
 	if !record.Waits(&r, v.who, v.installation) {
+		in.feed.put(in, &r) // Its notification is late or lost.
 		return render.InboxItem{}, storage.ErrNotFound
 	}
 	c, _ := record.InboxCopy(&r, v.who.Person, v.installation)

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -16,7 +17,7 @@ const (
 	feedRetry = time.Second
 	// collect is how long changes are collected before the index takes them, so that a request that is asked and answered
 	// at once costs one.
-	collect = 100 * time.Millisecond
+	collect = 200 * time.Millisecond
 	// idleTime is how long the index is kept after the last use.
 	idleTime = 10 * time.Minute
 	// idlePoll is how often that is checked.
@@ -79,7 +80,7 @@ func (f *feed) put(in *Inbox, r *record.Record) {
 func (f *feed) run(in *Inbox, index *Index, ready chan struct{}) {
 	ctx, cancel := context.WithCancel(in.Background.Ctx)
 	defer cancel()
-	me := in.Records.Followers.Join(state.Selection{All: true})
+	me := in.Records.Followers.JoinLater()
 	defer in.Records.Followers.Leave(me)
 	for !f.fill(ctx, in, index, storage.Scan{Limit: state.BatchSize}) {
 		if wait.For(ctx, feedRetry) != nil {
@@ -87,12 +88,7 @@ func (f *feed) run(in *Inbox, index *Index, ready chan struct{}) {
 		}
 	}
 	close(ready)
-	in.Background.Go(func() {
-		since := in.Records.Clock.Now().Add(-Lately)
-		if f.fill(ctx, in, index, storage.Scan{Ended: true, From: since, Limit: state.BatchSize}) {
-			in.views.changedAll(in)
-		}
-	})
+	in.Background.Go(func() { f.fillEnded(ctx, in, index) })
 	idle := time.NewTicker(idlePoll)
 	defer idle.Stop()
 	for {
@@ -110,7 +106,48 @@ func (f *feed) run(in *Inbox, index *Index, ready chan struct{}) {
 			for _, r := range me.Take() {
 				in.views.changed(in, index.Put(r))
 			}
+			versions, missed := me.TakeLater()
+			if !f.load(ctx, in, index, versions) || missed {
+				f.fillAgain(ctx, in, index)
+			}
 		}
+	}
+}
+
+// load reads the requests that other replicas changed, and reports whether it could.
+func (f *feed) load(ctx context.Context, in *Inbox, index *Index, versions map[string]int64) bool {
+	for id, version := range versions {
+		if index.version(id) >= version {
+			continue
+		}
+		r, err := in.Records.Store.Load(ctx, id)
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+		case err != nil:
+			in.Log.Warn("requests not read for inboxes", "error", err)
+			return false
+		default:
+			in.views.changed(in, index.Put(&r))
+		}
+	}
+	return true
+}
+
+// fillAgain reads everything again after notifications were lost.
+func (f *feed) fillAgain(ctx context.Context, in *Inbox, index *Index) {
+	for !f.fill(ctx, in, index, storage.Scan{Limit: state.BatchSize}) {
+		if wait.For(ctx, feedRetry) != nil {
+			return
+		}
+	}
+	f.fillEnded(ctx, in, index)
+}
+
+// fillEnded reads what ended lately.
+func (f *feed) fillEnded(ctx context.Context, in *Inbox, index *Index) {
+	since := in.Records.Clock.Now().Add(-Lately)
+	if f.fill(ctx, in, index, storage.Scan{Ended: true, From: since, Limit: state.BatchSize}) {
+		in.views.changedAll(in)
 	}
 }
 

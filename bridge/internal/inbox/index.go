@@ -74,6 +74,16 @@ func (x *Index) Put(r *record.Record) (names []string) {
 	return append(slices.Clip(names), next.names...)
 }
 
+// version returns the version that is stored of a request, zero if none is.
+func (x *Index) version(id string) int64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if e := x.all[id]; e != nil {
+		return e.r.Version
+	}
+	return 0
+}
+
 func (x *Index) add(e *entry) {
 	x.all[e.r.ID] = e
 	for _, name := range e.names {

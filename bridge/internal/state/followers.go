@@ -1,6 +1,7 @@
 package state
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -32,17 +33,35 @@ type follower struct {
 
 	mu      sync.Mutex
 	pending []*record.Record
+	// at is the position of each request in pending.
+	at map[string]int
 	// newest is the latest version put per request.
 	newest map[string]int64
+	// reads marks a follower of [followers.JoinLater]. later are the versions that it has not received, by request, and
+	// missed means that notifications were lost.
+	reads  bool
+	later  map[string]int64
+	missed bool
 }
 
-func (f *followers) Join(q Selection) *follower {
+// unknownVersion stands for the version of a notification without one.
+const unknownVersion = math.MaxInt64
+
+func (f *followers) Join(q Selection) *follower { return f.join(&follower{q: q}) }
+
+// JoinLater adds a follower of everything for which no record is loaded: it takes the changes of other replicas as
+// versions, and loads what it still needs when it gets to it.
+func (f *followers) JoinLater() *follower {
+	return f.join(&follower{q: Selection{All: true}, reads: true, later: map[string]int64{}})
+}
+
+func (f *followers) join(me *follower) *follower {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.all == nil {
 		f.all, f.ended = map[*follower]struct{}{}, endCache()
 	}
-	me := &follower{q: q, Ready: make(chan struct{}, 1)}
+	me.Ready, me.at = make(chan struct{}, 1), map[string]int{}
 	f.all[me] = struct{}{}
 	return me
 }
@@ -59,11 +78,23 @@ func (f *followers) want(id string, version int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for me := range f.all {
-		if (id == "" || me.q.Request == "" || me.q.Request == id) && !me.knows(id, version) {
+		if !me.reads && (id == "" || me.q.Request == "" || me.q.Request == id) && !me.knows(id, version) {
 			return true
 		}
 	}
 	return false
+}
+
+// notify passes a notification to the followers of [followers.JoinLater]; one without an ID means that notifications
+// were lost.
+func (f *followers) notify(n record.Notification) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for me := range f.all {
+		if me.reads {
+			me.postpone(n)
+		}
+	}
 }
 
 func (f *followers) publish(r *record.Record) {
@@ -97,21 +128,54 @@ func (f *followers) stale(r *record.Record) bool {
 func (me *follower) put(r *record.Record) {
 	me.mu.Lock()
 	defer me.mu.Unlock()
+	if me.reads {
+		if me.later[r.ID] <= r.Version {
+			delete(me.later, r.ID)
+		}
+	} else {
+		me.remember(r)
+	}
+	if n, known := me.at[r.ID]; known {
+		if r.Version > me.pending[n].Version {
+			me.pending[n] = r
+		}
+		return
+	}
+	me.at[r.ID] = len(me.pending)
+	me.pending = append(me.pending, r)
+	me.wake()
+}
+
+func (me *follower) remember(r *record.Record) {
 	if me.newest == nil {
 		me.newest = map[string]int64{}
 	}
 	if me.newest[r.ID] = max(me.newest[r.ID], r.Version); !r.Open() {
 		delete(me.newest, r.ID)
 	}
-	for n, old := range me.pending {
-		if old.ID == r.ID {
-			if r.Version > old.Version {
-				me.pending[n] = r
-			}
-			return
-		}
+}
+
+// postpone notes a change unless the record was put.
+func (me *follower) postpone(n record.Notification) {
+	me.mu.Lock()
+	defer me.mu.Unlock()
+	version := n.Version
+	if version == 0 {
+		version = unknownVersion
 	}
-	me.pending = append(me.pending, r)
+	at, known := me.at[n.ID]
+	switch {
+	case n.ID == "":
+		me.missed = true
+	case known && me.pending[at].Version >= version:
+		return
+	default:
+		me.later[n.ID] = max(me.later[n.ID], version)
+	}
+	me.wake()
+}
+
+func (me *follower) wake() {
 	select {
 	case me.Ready <- struct{}{}:
 	default:
@@ -130,7 +194,18 @@ func (me *follower) Take() []*record.Record {
 	defer me.mu.Unlock()
 	taken := me.pending
 	me.pending = nil
+	clear(me.at)
 	return taken
+}
+
+// TakeLater returns the versions of changed requests whose records were not put, and whether notifications were
+// lost.
+func (me *follower) TakeLater() (versions map[string]int64, missed bool) {
+	me.mu.Lock()
+	defer me.mu.Unlock()
+	versions, missed = me.later, me.missed
+	me.later, me.missed = map[string]int64{}, false
+	return versions, missed
 }
 
 func endCache() *simplelru.LRU[string, published] {

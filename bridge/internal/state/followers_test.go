@@ -1,6 +1,7 @@
 package state
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -34,5 +35,39 @@ func TestFollowerDoesNotSeeOpenAfterEnd(t *testing.T) {
 		if got := me.Take(); len(got) == 1 != tt.published {
 			t.Errorf("%s: told of %d records", name, len(got))
 		}
+	}
+}
+
+// A follower that reads later gets versions instead of records that this process has not published.
+func TestFollowerThatReadsLater(t *testing.T) {
+	t.Parallel()
+	var f followers
+	me := f.JoinLater()
+	published := func(id string, version int64) { f.publish(&record.Record{ID: id, Version: version}) }
+	notified := func(id string, version int64) { f.notify(record.Notification{ID: id, Version: version}) }
+	published("own", 2)
+	notified("own", 1)
+	notified("own", 2)
+	notified("late", 1)
+	published("late", 1)
+	notified("elsewhere", 1)
+	notified("elsewhere", 4)
+	notified("newer", 3)
+	published("newer", 2)
+	published("unknown", 2)
+	notified("unknown", 0)
+	if f.want("elsewhere", 4) || f.want("", 0) {
+		t.Error("a record is loaded at once")
+	}
+	if got := len(me.Take()); got != 4 {
+		t.Errorf("%d records published, want 4", got)
+	}
+	want := map[string]int64{"elsewhere": 4, "newer": 3, "unknown": unknownVersion}
+	if got, missed := me.TakeLater(); !maps.Equal(got, want) || missed {
+		t.Errorf("to read: %v, %v, want %v", got, missed, want)
+	}
+	f.notify(record.Notification{})
+	if got, missed := me.TakeLater(); len(got) > 0 || !missed {
+		t.Errorf("after a gap: %v, %v", got, missed)
 	}
 }

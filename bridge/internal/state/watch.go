@@ -62,6 +62,7 @@ func (w *Watcher) look(ctx context.Context, in *inbox) {
 			w.receive(ctx, n)
 		}
 		if missed {
+			w.records.Followers.notify(record.Notification{})
 			w.records.Alarms.Due.now()
 			w.records.Alarms.DeliveryDue.now()
 		}
@@ -108,6 +109,7 @@ func (w *Watcher) receive(ctx context.Context, n record.Notification) {
 			w.records.Publish(&r)
 		}
 	}
+	w.records.Followers.notify(n)
 	if n.Version == 0 {
 		w.records.Alarms.DeliveryDue.set(n.ID, time.Now().Add(record.Lease+time.Second))
 		return
