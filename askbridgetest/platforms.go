@@ -1,6 +1,7 @@
 package askbridgetest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -97,11 +98,15 @@ func (w *World) open(opts *Options) (connectors []connector, err error) {
 }
 
 func (w *World) openSlack(opts *Options) (connector, error) {
-	w.Slack = slacksim.New(opts.Slack)
-	token := slackToken
-	if o := opts.Slack; o != nil && o.BotToken != "" {
-		token = o.BotToken
+	settings := slacksim.Options{}
+	if opts.Slack != nil {
+		settings = *opts.Slack
 	}
+	if opts.Inbox {
+		settings.Commands = append(slices.Clip(settings.Commands), slack.Command)
+	}
+	w.Slack = slacksim.New(&settings)
+	token := cmp.Or(settings.BotToken, slackToken)
 	c, err := slack.New(slack.Config{
 		BotToken: token, SigningSecret: w.Slack.SigningSecret(), Mode: slack.ModeHTTP,
 		APIURL: w.Slack.APIURL(), HTTPClient: w.Slack.Client(), Logger: opts.Logger,
@@ -122,7 +127,7 @@ func (w *World) openDiscord(opts *Options) (connector, error) {
 	}
 	cfg := discord.Config{
 		BotToken: token, PublicKey: w.Discord.PublicKey(), Mode: discord.ModeHTTP,
-		APIURL: w.Discord.APIURL(), HTTPClient: w.Discord.Client(), Logger: opts.Logger,
+		APIURL: w.Discord.APIURL(), HTTPClient: w.Discord.Client(), Logger: opts.Logger, Inbox: opts.Inbox,
 	}
 	if opts.Typed {
 		cfg.Mode, cfg.Messages, cfg.NetDialContext = discord.ModeGateway, true, w.Discord.Dial

@@ -45,6 +45,8 @@ type Options struct {
 	// Typed lets the bridge receive messages, so that people can answer requests with one: Slack sends events, and the
 	// mock guild is connected over the gateway.
 	Typed bool
+	// Inbox lets people open their inbox: on the Home tab or with /askbridge on Slack, with /askbridge inbox on Discord.
+	Inbox bool
 	// Slack configures the people, channels and behavior of the mock workspace.
 	Slack *slacksim.Options
 	// Discord configures the people, roles, channels and behavior of the mock guild.
@@ -172,8 +174,15 @@ func New(opts *Options) (_ *World, err error) {
 			return nil, err
 		}
 	}
-	if opts.Typed && w.Slack != nil {
-		w.Slack.Subscribe(slacksim.EventMessage, slacksim.EventAppMention)
+	var events []string
+	if opts.Typed {
+		events = append(events, slacksim.EventMessage, slacksim.EventAppMention)
+	}
+	if opts.Inbox {
+		events = append(events, slacksim.EventHomeOpened)
+	}
+	if len(events) > 0 && w.Slack != nil {
+		w.Slack.Subscribe(events...)
 		if err := w.Slack.EventsTo(ctx, w.Slack.RequestURL()); err != nil {
 			return nil, err
 		}

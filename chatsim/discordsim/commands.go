@@ -53,6 +53,27 @@ func (c *command) subcommand(name string) bool {
 	return named || name == "" && !slices.ContainsFunc(all, func(o object) bool { return integer(o, "type", 3) == optionSubcommand })
 }
 
+// plain lists the forms of a chat command that need no options.
+func (c *command) plain() []string {
+	if c.kind() != commandChat {
+		return nil
+	}
+	needed := func(o object) bool { return flag(o, "required", false) }
+	if c.subcommand("") {
+		if slices.ContainsFunc(objects(c.def["options"]), needed) {
+			return nil
+		}
+		return []string{c.name()}
+	}
+	var all []string
+	for _, o := range objects(c.def["options"]) {
+		if integer(o, "type", 3) == optionSubcommand && !slices.ContainsFunc(objects(o["options"]), needed) {
+			all = append(all, c.name()+" "+text(o, "name"))
+		}
+	}
+	return all
+}
+
 func (c *command) kind() int { return integer(c.def, "type", commandChat) }
 
 var commandFields = []string{

@@ -14,7 +14,8 @@ type Snapshot struct {
 	Guild      string              `json:"guild"` // the guild's name
 	Roles      map[string]string   `json:"roles"` // names by id
 	Channels   []Conversation      `json:"channels"`
-	Form       *Form               `json:"form"` // the open modal, or null
+	Commands   []string            `json:"commands,omitempty"` // chat commands that can be run without options, such as "ask later"
+	Form       *Form               `json:"form"`               // the open modal, or null
 	Violations []chatsim.Violation `json:"violations"`
 }
 
@@ -107,6 +108,9 @@ func (s *Server) Snapshot(person string) Snapshot {
 			shown.Name = s.opts.BotName
 		}
 		out.Channels = append(out.Channels, shown)
+	}
+	for _, c := range s.commands {
+		out.Commands = append(out.Commands, c.plain()...)
 	}
 	if f := s.client(person).form; f != nil {
 		shown := s.form(f)

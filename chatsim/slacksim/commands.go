@@ -14,6 +14,9 @@ import (
 // Commands is the name of slash commands in a Fault and in the timeline.
 const Commands = "slash_commands"
 
+// commandScope is the scope that commands require.
+const commandScope = "commands"
+
 // Command runs a slash command of the app, such as "/ask", in a conversation, with the text
 // that follows it. The person sees the app's response; if it is in_channel, everyone sees it
 // along with the typed command. Command returns when the app has acknowledged, or with
@@ -24,7 +27,7 @@ func (t *Seat) Command(ctx context.Context, channel, command, words string) erro
 	s.mu.Lock()
 	conv, installed := s.conversations[channel], s.installed()
 	err := s.actor(t.person)
-	if err == nil && (conv == nil || !conv.member(t.person) || !slices.Contains(s.opts.Commands, command) || installed == nil || !slices.Contains(installed.scopes, "commands")) {
+	if err == nil && (conv == nil || !conv.member(t.person) || !slices.Contains(s.opts.Commands, command) || installed == nil || !slices.Contains(installed.scopes, commandScope)) {
 		err = fmt.Errorf("slacksim: %s: %s in %s: %w", t.person, command, channel, chatsim.ErrNotThere)
 	}
 	if err != nil {

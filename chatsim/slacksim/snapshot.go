@@ -17,7 +17,9 @@ type Snapshot struct {
 	Emojis     map[string]string   `json:"emojis"` // replacements of custom emoji names
 	Roles      map[string]string   `json:"roles"`  // user group handles by id
 	Channels   []Conversation      `json:"channels"`
-	Forms      []Form              `json:"forms"` // open modals, top one last
+	Home       *Form               `json:"home,omitempty"`     // the app's Home tab if the app learns that it is opened; without blocks before the app has published any
+	Commands   []string            `json:"commands,omitempty"` // the app's commands
+	Forms      []Form              `json:"forms"`              // open modals, top one last
 	Confirm    map[string]any      `json:"confirm,omitempty"`
 	Violations []chatsim.Violation `json:"violations"`
 }
@@ -92,6 +94,15 @@ func (s *Server) Snapshot(person string) Snapshot {
 			shown.Name = s.opts.BotName
 		}
 		out.Channels = append(out.Channels, shown)
+	}
+	if slices.Contains(s.subscribed, EventHomeOpened) && !s.opts.HomeTabOff {
+		out.Home = &Form{}
+		if home := s.homes[person]; home != nil {
+			*out.Home = s.form(home)
+		}
+	}
+	if installed := s.installed(); installed != nil && slices.Contains(installed.scopes, commandScope) {
+		out.Commands = s.opts.Commands
 	}
 	c := s.client(person)
 	for _, v := range c.views {

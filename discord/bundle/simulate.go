@@ -45,7 +45,7 @@ func simulate(cast provider.Cast) (*provider.Double, error) {
 	return &provider.Double{
 		Sim: sim, Channel: cast.Channels[0].ID, People: cast.People, Chat: page.Discord(sim, provider.IDs(cast.People)...),
 		Section: &Section{
-			Mode: discord.ModeGateway, Messages: true, APIURL: sim.APIURL(), // Typed answers arrive only over the gateway.
+			Mode: discord.ModeGateway, Messages: true, Inbox: true, APIURL: sim.APIURL(), // Typed answers arrive only over the gateway.
 			BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",
 		},
 		DeliverTo: func(string) {}, // Interactions arrive over the gateway.

@@ -21,7 +21,8 @@ var usual = provider.Cast{
 // simulate starts the double.
 func simulate(cast provider.Cast) (*provider.Double, error) {
 	opts := &slacksim.Options{
-		TeamName: "Acme", BotName: "askbridge", Events: []string{slacksim.EventMessage, slacksim.EventAppMention},
+		TeamName: "Acme", BotName: "askbridge", Events: []string{slacksim.EventMessage, slacksim.EventAppMention, slacksim.EventHomeOpened},
+		Commands: []string{slack.Command},
 		Channels: []slacksim.Channel{}, Groups: []slacksim.Group{},
 	}
 	for _, p := range cast.People {

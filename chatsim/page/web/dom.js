@@ -17,6 +17,7 @@ export function h(tag, attributes = {}, ...children) {
 
 const paths = {
   close: 'M5 5l10 10M15 5L5 15',
+  home: 'M3 9l7-6 7 6v8h-5v-5H8v5H3z',
   down: 'M5 8l5 5 5-5',
   tick: 'M4 10.5l4 4 8-9',
   reply: 'M8 5L3 10l5 5M3 10h8a6 6 0 016 6',

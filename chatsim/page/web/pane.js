@@ -5,6 +5,7 @@
 //   groups()        [title, channels] in the order of the list
 //   items(channel)  the content of a channel, for keyed()
 //   dialogs()       the open dialogs, for keyed()
+//   places()        the channels, and what else is in their list
 //   mistakes()      the validation errors of a form
 //   gist(message)   a message on one line
 
@@ -40,7 +41,8 @@ export class Pane {
     this.composer = h('form', { class: 'writing', hidden: true, onsubmit: (event) => this.sendReply(event) },
       h('label', { for: this.reply.id }, 'Reply'), this.reply, h('button', { type: 'submit', class: 'button' }, 'Send'),
       h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Cancel reply', onclick: () => this.writeTo(null) }, icon('close')));
-    this.body.append(this.composer);
+    this.commands = h('div', { class: 'commands', role: 'group', 'aria-label': `Commands on ${brand}` });
+    this.body.append(h('footer', {}, this.commands, this.composer));
     this.overlay = h('div', { class: 'overlay', hidden: true });
     this.element = h('section', { class: `pane ${platform}`, 'data-platform': platform, 'aria-label': brand }, this.rail, this.body, this.overlay);
     this.element.addEventListener('keydown', (event) => this.key(event));
@@ -86,7 +88,7 @@ export class Pane {
   draw() {
     this.stale = this.pressed;
     if (this.pressed) return;
-    const { channels } = this.snapshot;
+    const channels = this.places();
     const newest = (channel) => (channel.messages.length > 0 ? this.idOf(channel.messages.at(-1)) : '');
     const latest = channels.reduce((best, channel) => (newest(channel) > newest(best) ? channel : best), channels[0]);
     const current = channels.find((channel) => channel.id === this.chosen) || latest;
@@ -98,12 +100,33 @@ export class Pane {
     this.drawRail(channels, current);
     this.title.replaceChildren(...channelLabel(current));
     this.element.dataset.channel = current.id;
-    following(this.list, () => keyed(this.list, this.items(current)));
+    const refresh = () => keyed(this.list, this.items(current));
+    if (current.home) refresh();
+    else following(this.list, refresh);
     if (switched) rest(this.list);
     if (switched && this.to) this.writeTo(null);
     this.news = known && current.messages.findLast((message) => !known.has(this.keyOf(message)));
     this.showJump(true);
+    this.drawCommands(current);
     this.drawOverlay();
+  }
+
+  places() {
+    return this.snapshot.channels;
+  }
+
+  // drawCommands offers the commands of the app below the messages of a channel.
+  drawCommands(current) {
+    const all = current.home || current.archived ? [] : this.snapshot.commands || [];
+    const busy = this.waiting('commands');
+    keyed(this.commands, all.map((command) => ({
+      key: command,
+      signature: JSON.stringify([current.id, busy.has(command)]),
+      draw: () => h('button', {
+        type: 'button', class: 'small', 'data-command': command, 'aria-busy': busy.has(command) && 'true',
+        onclick: () => this.act(busy, new Map(), { do: 'command', channel: current.id, control: command }),
+      }, `/${command.replace(/^\//, '')}`),
+    })));
   }
 
   keyOf(message) {
@@ -134,7 +157,7 @@ export class Pane {
       const unread = channel.messages.length - (this.read.get(`${this.snapshot.person} ${channel.id}`) || 0);
       return h('li', {}, h('button', {
         type: 'button', id: `${this.platform}-channel-${channel.id}`, class: unread > 0 ? 'channel unread' : 'channel', 'data-channel': channel.id,
-        'aria-current': channel.id === current.id && 'true', onclick: () => this.choose(channel.id),
+        'aria-current': channel.id === current.id && 'true', title: channel.home && channel.name, onclick: () => this.choose(channel.id),
       }, h('span', { class: 'channel-words' }, channelLabel(channel)), unread > 0 && h('span', { class: 'count' }, String(unread))));
     };
     const group = ([title, list]) => list.length > 0 && [h('h3', {}, title), h('ul', {}, list.map(entry))];
@@ -252,6 +275,7 @@ export class Pane {
 }
 
 function channelLabel(channel) {
+  if (channel.home) return [icon('home'), h('span', {}, channel.name)];
   const sign = channel.direct ? h('span', { class: 'presence', 'aria-hidden': 'true' }) : h('span', { class: 'hash', 'aria-hidden': 'true' }, '#');
   return [sign, h('span', {}, channel.name), channel.archived && h('span', { class: 'tag' }, 'archived')].filter(Boolean);
 }

@@ -20,11 +20,46 @@ class SlackPane extends Pane {
 
   groups() {
     const { channels } = this.snapshot;
-    return [['Channels', channels.filter((channel) => !channel.direct)], ['Direct messages', channels.filter((channel) => channel.direct)]];
+    return [['App', this.places().filter((place) => place.home)], ['Channels', channels.filter((channel) => !channel.direct)], ['Direct messages', channels.filter((channel) => channel.direct)]];
+  }
+
+  // places are the channels, and the app's Home tab.
+  places() {
+    const { channels, home } = this.snapshot;
+    return home ? [...channels, { id: 'home', name: 'Home', home, messages: [] }] : channels;
+  }
+
+  // choose tells the app that its Home tab was opened.
+  choose(channel) {
+    super.choose(channel);
+    if (channel === 'home') this.send({ person: this.snapshot.person, do: 'open home' });
+  }
+
+  update(snapshot) {
+    const other = this.snapshot && this.snapshot.person !== snapshot.person;
+    super.update(snapshot);
+    if (other && this.chosen === 'home') this.choose('home');
+  }
+
+  // home is the view on the Home tab.
+  home(home) {
+    const blocks = home.view?.blocks || [];
+    if (blocks.length === 0) return { key: 'empty home', signature: '', draw: () => h('div', { class: 'empty' }, 'The app shows nothing here.') };
+    const busy = this.waiting('home');
+    return {
+      key: `${this.snapshot.person} home`,
+      signature: JSON.stringify([home, [...busy]]),
+      draw: () => h('article', { class: 'message home', 'data-home': home.id },
+        h('div', { class: 'content' }, h('div', { class: 'blocks' }, renderBlocks(blocks, {
+          ...this.surface('home', { values: home.view.state.values, warnings: home.warnings, channel: 'home' }), inspect: null,
+          act: (deed, control = '', more = {}) => this.act(busy, this.kept(this.drafts, 'home', Map), { do: deed, channel: 'home', control, ...more }),
+        })))),
+    };
   }
 
   // items lists the content of a channel: days, and messages followed by their replies.
   items(channel) {
+    if (channel.home) return [this.home(channel.home)];
     const { messages } = channel;
     const here = new Set(messages.map((message) => message.ts));
     const isReply = (message) => message.thread && message.thread !== message.ts && here.has(message.thread);
