@@ -77,6 +77,7 @@ func BenchmarkOpenInboxes(b *testing.B) {
 
 // processor is the processor time that the process has used.
 func processor(b *testing.B) time.Duration {
+	b.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		b.Fatal(err)
