@@ -111,3 +111,25 @@ func TestOtherCommandsAreIgnored(t *testing.T) {
 		}
 	}
 }
+
+// The command does nothing in a server that is not listed, and works in direct messages.
+func TestInboxInUnlistedServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeHTTP, nil, func(c *Config) { c.Inbox, c.Servers = true, []string{theirs} })
+		opened := 0
+		w.script = func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+			opened++
+			return r.(platform.InboxResponder).ShowInbox(ctx, inboxOf("news"))
+		}
+		w.listen()
+		time.Sleep(time.Second)
+		w.sim.Expect("endpoint.status")
+		if err := w.sim.Seat(idDana).Command(t.Context(), deploys, "askbridge inbox", nil); err == nil || opened > 0 {
+			t.Errorf("in a server that is not listed: %v, opened %d times", err, opened)
+		}
+		if err := w.sim.Seat(idDana).Command(t.Context(), w.sim.DM(idDana), "askbridge inbox", nil); err != nil || opened != 1 {
+			t.Errorf("in direct messages: %v, opened %d times", err, opened)
+		}
+	})
+}
