@@ -107,7 +107,10 @@ func (b *installer) walk(ctx context.Context, at *url.URL) (installed, error) {
 		if errors.Is(err, http.ErrNoLocation) || resp.StatusCode < 300 || resp.StatusCode > 399 {
 			return installed{resp.StatusCode, at.String(), string(text), b.sim.Installed()}, nil
 		}
-		if err != nil || next.Scheme != "http" && next.Scheme != "https" {
+		if err != nil {
+			return installed{}, fmt.Errorf("%s redirects to a malformed address: %w", at, err)
+		}
+		if next.Scheme != "http" && next.Scheme != "https" { // Such as slack://, which opens Slack.
 			return installed{resp.StatusCode, resp.Header.Get("Location"), "", b.sim.Installed()}, nil
 		}
 		at = next
