@@ -36,6 +36,12 @@ func Permalink(ctx context.Context, b *Bridge, to ask.Place, ref platform.Messag
 	return b.platforms.Permalink(ctx, to, ref)
 }
 
+// PlaceName returns the name of the channel or person of a place, or "" if it is unknown: see
+// [platform.PlaceNamer].
+func PlaceName(ctx context.Context, b *Bridge, at ask.Place) string {
+	return b.platforms.PlaceName(ctx, at)
+}
+
 // CheckToken returns the problems of a token: unknown people and groups in its terms and
 // requesters, and unknown places. The channel "*" is every channel of a platform.
 func (b *Bridge) CheckToken(path string, terms ask.Terms, requesters []string, places []ask.Place) []ask.Problem {

@@ -21,6 +21,8 @@ import (
 
 // Connector is one bot on Discord. It is safe for concurrent use.
 type Connector struct {
+	names
+
 	cfg     Config
 	log     *slog.Logger
 	key     ed25519.PublicKey // nil without one
@@ -44,6 +46,7 @@ var (
 	_ platform.Finder          = (*Connector)(nil)
 	_ platform.Replier         = (*Connector)(nil)
 	_ platform.Linker          = (*Connector)(nil)
+	_ platform.PlaceNamer      = (*Connector)(nil)
 	_ platform.Mentioner       = (*Connector)(nil)
 	_ platform.Reminder        = (*Connector)(nil)
 	_ platform.Readier         = (*Connector)(nil)
@@ -74,7 +77,7 @@ func New(cfg Config) (*Connector, error) {
 	self := &identity{cfg: cfg, log: log, key: key, api: api, us: home{application: cfg.ApplicationID}, checked: errNotChecked}
 	served := newServers(cfg.Servers, cfg.ShardCount, log)
 	c := &Connector{
-		cfg: cfg, log: log, key: key, api: api, self: self,
+		names: served.names, cfg: cfg, log: log, key: key, api: api, self: self,
 		places: newPlaces(api, served), servers: served,
 		search: &search{api: api, self: self},
 		acts:   connector.NewActs(log, cfg.Language),

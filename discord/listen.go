@@ -69,6 +69,7 @@ func (c *Connector) take(p *payload, received time.Time, reply replier, travel t
 		c.log.Info("discord interaction ignored", "reason", err, "type", p.Type, "server", p.Guild, "application", p.Application)
 		return dropped
 	}
+	c.servers.names.person(i.Person.ID, i.Person.Name)
 	r := &responder{c: c, p: p, token: i.Token, received: received, reply: reply, travel: travel}
 	allowed := connector.HandlerTime
 	if travel == 0 {
@@ -108,6 +109,9 @@ func (c *Connector) heard(kind string, raw json.RawMessage) {
 		return
 	case eventServer, eventServerGone:
 		c.servers.changed(kind, raw)
+		return
+	case eventChannel:
+		c.servers.renamed(raw)
 		return
 	default:
 		return

@@ -212,6 +212,7 @@ func (p *places) linkedServer(ctx context.Context, channel string) string {
 // (https://docs.discord.com/developers/resources/channel#channel-object).
 type channelObject struct {
 	ID     string `json:"id"`
+	Name   string `json:"name"`
 	Type   int    `json:"type"`
 	Parent string `json:"parent_id"`
 	Server string `json:"guild_id"`
@@ -226,6 +227,7 @@ func (p *places) channel(ctx context.Context, id string) (found channelObject, e
 		return found, classify(k, nil, fmt.Errorf("%w: another channel", errUnreadable), true)
 	}
 	p.servers.Add(id, found.Server)
+	p.served.names.channel(id, found.Name)
 	return found, nil
 }
 
@@ -235,7 +237,8 @@ func (p *places) directOf(ctx context.Context, person string) (string, error) {
 		return channel, nil
 	}
 	var opened struct {
-		ID string `json:"id"`
+		ID         string `json:"id"`
+		Recipients []user `json:"recipients"`
 	}
 	k := call{op: opDM, place: person}
 	err := p.api.do(ctx, k, route{method: http.MethodPost, path: "users/@me/channels", body: map[string]string{"recipient_id": person}}, &opened)
@@ -249,5 +252,10 @@ func (p *places) directOf(ctx context.Context, person string) (string, error) {
 		return "", classify(k, nil, fmt.Errorf("%w: no channel", errUnreadable), true)
 	}
 	p.direct.Add(person, opened.ID)
+	for _, who := range opened.Recipients {
+		if who.ID == person {
+			p.served.names.person(who.ID, nameOf("", who))
+		}
+	}
 	return opened.ID, nil
 }

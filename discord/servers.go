@@ -18,6 +18,9 @@ import (
 const (
 	eventServer     = "GUILD_CREATE"
 	eventServerGone = "GUILD_DELETE"
+	// eventChannel comes when a channel was renamed
+	// (https://docs.discord.com/developers/events/gateway-events#channel-update).
+	eventChannel = "CHANNEL_UPDATE"
 )
 
 // serverIntent is the intent for those events: GUILDS. It is not privileged
@@ -35,6 +38,7 @@ type servers struct {
 	listed []string // empty means every server
 	shards int
 	log    *slog.Logger
+	names  names
 
 	mu    sync.Mutex
 	known map[string]bool // the bot's servers, and whether each is available
@@ -47,7 +51,7 @@ type servers struct {
 
 func newServers(listed []string, shards int, log *slog.Logger) *servers {
 	return &servers{
-		listed: listed, shards: shards, log: log,
+		listed: listed, shards: shards, log: log, names: names{newCache()},
 		known: map[string]bool{}, home: map[string]string{}, left: map[string]bool{}, wake: make(chan struct{}, 1),
 	}
 }
@@ -133,16 +137,17 @@ func (s *servers) shardOf(id string) int {
 // (https://docs.discord.com/developers/events/gateway-events#guild-delete).
 func (s *servers) changed(kind string, raw json.RawMessage) {
 	var at struct {
-		ID          string `json:"id"`
-		Name        string `json:"name"`
-		Unavailable bool   `json:"unavailable"`
-		Channels    []struct {
-			ID string `json:"id"`
-		} `json:"channels"`
+		ID          string         `json:"id"`
+		Name        string         `json:"name"`
+		Unavailable bool           `json:"unavailable"`
+		Channels    []namedChannel `json:"channels"`
 	}
 	if connector.ReadLoosely(raw, &at) != nil || !snowflake.MatchString(at.ID) {
 		s.log.Warn("unreadable discord server", "bytes", len(raw))
 		return
+	}
+	for _, channel := range at.Channels {
+		s.names.channel(channel.ID, channel.Name)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,4 +171,18 @@ func (s *servers) changed(kind string, raw json.RawMessage) {
 			s.log.Info("bot joined a discord server", "server", at.ID, "name", at.Name, "listed", s.serves(at.ID))
 		}
 	}
+}
+
+// renamed handles a change of a channel.
+func (s *servers) renamed(raw json.RawMessage) {
+	var channel namedChannel
+	if connector.ReadLoosely(raw, &channel) == nil {
+		s.names.channel(channel.ID, channel.Name)
+	}
+}
+
+// namedChannel is a channel in an event.
+type namedChannel struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }

@@ -70,6 +70,14 @@ type Linker interface {
 	Permalink(ctx context.Context, to ask.Place, ref MessageRef) string
 }
 
+// PlaceNamer is a Platform that knows the names of its channels and people.
+type PlaceNamer interface {
+	// PlaceName returns the name of the channel of a place, such as "#deploys", or of its person, such as
+	// "Dana"; "" while it is unknown. It does not wait for the platform: it may look up in the background
+	// what it does not know, so that it knows it the next time.
+	PlaceName(ctx context.Context, at ask.Place) string
+}
+
 // Replier is a Platform that can post the outcome below a card that can no longer
 // be edited.
 type Replier interface {

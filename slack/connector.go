@@ -22,6 +22,8 @@ const metadataEvent = "askbridge_request"
 
 // Connector is one app in one Slack workspace or, with [Config.Installations], in any number of them. It is safe for concurrent use.
 type Connector struct {
+	placeNames
+
 	cfg Config
 	log *slog.Logger
 	// only is the workspace of the configured token; nil if the app is installed by OAuth.
@@ -42,6 +44,7 @@ var (
 	_ platform.Finder           = (*Connector)(nil)
 	_ platform.Replier          = (*Connector)(nil)
 	_ platform.Linker           = (*Connector)(nil)
+	_ platform.PlaceNamer       = (*Connector)(nil)
 	_ platform.Mentioner        = (*Connector)(nil)
 	_ platform.Reminder         = (*Connector)(nil)
 	_ platform.Readier          = (*Connector)(nil)
@@ -75,6 +78,7 @@ func New(cfg Config) (*Connector, error) {
 		acts:  connector.NewActs(log, cfg.Language),
 		inbox: connector.NewInbox(signed(cfg.SigningSecret)),
 	}
+	c.placeNames.workspace = c.at
 	c.inboxes = &inboxes{log: log, acts: c.acts, receiving: c.receiving, unserved: c.unserved}
 	c.socket = &socket{cfg: cfg, log: log, take: c.take, heard: c.heard, commanded: c.inboxes.commanded, apart: cfg.Installations != nil}
 	c.digests = digests{c.at}

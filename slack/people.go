@@ -76,6 +76,50 @@ func (c *Connector) NameOf(ctx context.Context, p ask.Person) string {
 	return w.directory.look(ctx, p.ID).name
 }
 
+// placeNames are the names of places, in the workspace that each one names.
+type placeNames struct {
+	workspace func(ctx context.Context, op, installation string) (*workspace, error)
+}
+
+// PlaceName returns the name of a channel, with a # in front, or of a person, as far as it was looked up in the last
+// hour or so; it is looked up in the background then. Names of channels need [ScopeChannels] or, for private ones,
+// [ScopePrivate]. It implements [platform.PlaceNamer].
+func (n placeNames) PlaceName(ctx context.Context, at ask.Place) string {
+	w, err := n.workspace(ctx, "conversations.info", at.Installation)
+	if err != nil || checkTarget(at) != nil {
+		return ""
+	}
+	d := w.directory
+	if at.User != "" {
+		d.meet(at.User)
+		return d.people.peek(at.User).value.name
+	}
+	f := d.channels.peek(at.Channel)
+	if !recent(f) {
+		d.jobs.add(d.api.installation+Name+" "+at.Channel, func(ctx context.Context) { d.channels.get(ctx, at.Channel, recent) })
+	}
+	return f.value
+}
+
+// askChannel looks up the name of a channel; direct messages have none
+// (https://docs.slack.dev/reference/methods/conversations.info).
+func (d *directory) askChannel(ctx context.Context, id string) (string, error) {
+	var reply struct {
+		Channel struct {
+			Name string `json:"name"`
+		} `json:"channel"`
+	}
+	const method = "conversations.info"
+	err := d.api.do(ctx, call{op: method}, func(ctx context.Context) error {
+		return d.api.form(ctx, method, url.Values{"channel": {id}}, &reply)
+	})
+	name := render.Cut(render.Line(reply.Channel.Name), maxName, nil)
+	if err != nil || name == "" {
+		return "", err
+	}
+	return "#" + name, nil
+}
+
 // introduce completes what Slack sent about a person with the cached display name and language, and
 // prefetches both for the next time.
 func (d *directory) introduce(i *platform.Interaction) {

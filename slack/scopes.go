@@ -38,8 +38,7 @@ const AppScope = "connections:write"
 // [Scopes]: inviting the bot has the same effect for one channel.
 const ScopePublic = "chat:write.public"
 
-// The scopes to look up names of channels and addresses of people, which only the setup and the start use. They show
-// no message.
+// The scopes to look up names of channels and addresses of people. Cards do not need them, and they show no message.
 const (
 	ScopeChannels = "channels:read"
 	ScopePrivate  = "groups:read"
@@ -73,10 +72,10 @@ func Scopes() []Scope {
 	}
 }
 
-// SetupScopes returns the scopes that no card needs: of the setup and its checks, and of an agent.
+// SetupScopes returns the scopes that no card needs: of the setup and its checks, of names next to IDs, and of an agent.
 func SetupScopes() []Scope {
 	return []Scope{
-		{Name: ScopeChannels, For: "show the names of public channels when you set askbridge up, and find those in the configuration"},
+		{Name: ScopeChannels, For: "show the names of public channels, and find those in the configuration"},
 		{Name: ScopePrivate, For: "the same for private channels that the bot is in"},
 		{Name: ScopeEmail, For: "find people by the e-mail addresses in the configuration"},
 		{Name: ScopeAgent, For: "be an agent, whose threads show that it waits for people"},
@@ -90,8 +89,8 @@ func Features() []Feature {
 		{Name: "cards", Scopes: []string{"chat:write"}},
 		{Name: "direct messages", Scopes: []string{"im:write"}},
 		{Name: "display names and guests", Scopes: []string{"users:read"}},
-		{Name: "channel names in the setup", Scopes: []string{ScopeChannels}},
-		{Name: "names of private channels in the setup", Switch: "private-channels", Help: "show the names of private channels when you set askbridge up", Scopes: []string{ScopePrivate}},
+		{Name: "channel names", Scopes: []string{ScopeChannels}},
+		{Name: "names of private channels", Switch: "private-channels", Help: "show the names of private channels", Scopes: []string{ScopePrivate}},
 		{Name: "people by e-mail address", Switch: "email", Help: "name people in the configuration by their e-mail addresses", Scopes: []string{ScopeEmail}},
 		{Name: "user groups", Switch: "groups", Help: "let user groups answer", Scopes: []string{"usergroups:read"}},
 		{Name: "files below cards", Switch: "files", Help: "upload files below cards", Scopes: []string{"files:write"}},

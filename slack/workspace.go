@@ -41,10 +41,11 @@ type directory struct {
 	language string
 	jobs     *jobs // lookups in advance
 
-	groups  *known[members]
-	handles *known[map[string]string] // names of all user groups, under allGroups
-	people  *known[account]
-	teams   *known[[]string] // workspaces of an organization, under allWorkspaces
+	groups   *known[members]
+	handles  *known[map[string]string] // names of all user groups, under allGroups
+	people   *known[account]
+	channels *known[string]   // names of channels
+	teams    *known[[]string] // workspaces of an organization, under allWorkspaces
 	// nameless is the last time Slack refused a name lookup.
 	nameless atomic.Pointer[time.Time]
 }
@@ -55,6 +56,7 @@ func newDirectory(api *webAPI, self *identity, language string, jobs *jobs) *dir
 		most = maxKnownEach
 	}
 	d := &directory{api: api, self: self, language: language, jobs: jobs}
+	d.channels = newKnown(d.askChannel, most)
 	d.groups, d.people, d.handles, d.teams = newKnown(d.askGroup, most), newKnown(d.askAccount, most), newKnown(d.askHandles, most), newKnown(d.askWorkspaces, most)
 	return d
 }

@@ -19,15 +19,15 @@ type Script struct {
 	// Unidentified leaves memberships unknown. Otherwise people without one are members.
 	// Set it before the bridge runs.
 	Unidentified bool
-
-	name   string
-	limits render.Limits
+	name         string
+	limits       render.Limits
 
 	mu      sync.Mutex
 	handler platform.Handler
 	ready   chan struct{}
 	cards   map[platform.MessageRef]render.Card
 	files   map[platform.MessageRef][]ask.File
+	names   map[string]string
 	order   []platform.MessageRef
 	calls   []string
 	cues    map[string][]Cue
@@ -368,4 +368,18 @@ func (r *Reply) note(f func()) error {
 	defer r.mu.Unlock()
 	f()
 	return nil
+}
+
+// PlaceName implements [platform.PlaceNamer].
+func (s *Script) PlaceName(_ context.Context, at ask.Place) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.names[at.Channel+at.User]
+}
+
+// Call sets the names of channels and people by ID.
+func (s *Script) Call(names map[string]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names = names
 }

@@ -84,7 +84,7 @@ func TestExamineSlackProblems(t *testing.T) {
 		"more scopes": {spoil: func(w *fixture) { w.grant("files:read", "admin") }, id: "slack/scopes", state: doctor.Note, text: "files:read, admin"},
 		"the manifest's default": {
 			spoil: func(w *fixture) { w.minimal() }, id: "slack/scopes", state: doctor.Note,
-			text: "off without their scopes: names of private channels in the setup (groups:read); people by e-mail address (users:read.email); user groups (usergroups:read); files below cards (files:write); typed answers (app_mentions:read, channels:history",
+			text: "off without their scopes: names of private channels (groups:read); people by e-mail address (users:read.email); user groups (usergroups:read); files below cards (files:write); typed answers (app_mentions:read, channels:history",
 		},
 		"typed answers without scopes": {spoil: func(w *fixture) {
 			w.minimal()

@@ -53,6 +53,15 @@ func (ps *Platforms) Permalink(ctx context.Context, to ask.Place, ref platform.M
 	return linker.Permalink(ctx, to, ref)
 }
 
+// PlaceName returns the name of a place's channel or person; "" if it is unknown.
+func (ps *Platforms) PlaceName(ctx context.Context, at ask.Place) string {
+	namer, ok := ps.Named[at.Platform].(platform.PlaceNamer)
+	if !ok {
+		return ""
+	}
+	return namer.PlaceName(ctx, at)
+}
+
 // Ready returns the errors of all platforms that are not ready.
 func (ps *Platforms) Ready() (errs []error) {
 	for _, name := range slices.Sorted(maps.Keys(ps.Breakers)) {
