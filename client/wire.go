@@ -32,7 +32,9 @@ type Request struct {
 	Risk       ask.Risk       `json:"risk,omitempty" enum:"high" doc:"high if people confirm what they choose; absent if they do not"`
 	Questions  []ask.Question `json:"questions" nullable:"false" doc:"What was asked"`
 	Delivery   []Delivery     `json:"delivery" nullable:"false" doc:"The state of each copy of the card"`
-	Webhook    *Webhook       `json:"webhook,omitempty" doc:"The state of the call to the agent, if it gave an address"`
+	// Names are for [Request.Called].
+	Names   map[string]string `json:"names,omitempty" doc:"The names of the request's channels and people that the bridge knows, by platform and id as in responders. They are for people to read, and can change."`
+	Webhook *Webhook          `json:"webhook,omitempty" doc:"The state of the call to the agent, if it gave an address"`
 
 	// Revision is zero for a request without revisions.
 	Revision  int             `json:"revision,omitempty" doc:"How often the agent has revised what is asked; absent for never"`
@@ -93,6 +95,24 @@ func (r *Request) Outcome() ask.Outcome {
 		o.Votes, o.Tally = r.Votes, r.Tally
 	}
 	return o
+}
+
+// Called returns a place as text for people, such as "#deploys (slack:C0000001)", or its short form if it has no
+// known name.
+func (r *Request) Called(at ask.Place) string {
+	if name := r.Names[NameKey(at)]; name != "" {
+		return name + " (" + at.String() + ")"
+	}
+	return at.String()
+}
+
+// NameKey returns the key of a place's channel or person in [Request.Names].
+func NameKey(at ask.Place) string {
+	who := ask.Person{Platform: at.Platform, Installation: at.Installation, ID: at.Channel}
+	if at.User != "" {
+		who.ID = at.User
+	}
+	return who.Key()
 }
 
 // Delivery is the state of one copy of the card.

@@ -1351,6 +1351,10 @@ export interface components {
             readonly left?: readonly components["schemas"]["Unanswered"][];
             /** @description Links as buttons */
             readonly links?: readonly components["schemas"]["Link"][];
+            /** @description The names of the request's channels and people that the bridge knows, by platform and id as in responders. They are for people to read, and can change. */
+            readonly names?: {
+                readonly [key: string]: string;
+            };
             /** @description Who has not voted on an open request, if only named people may and votes are shown live */
             readonly not_voted?: readonly components["schemas"]["Voter"][];
             /** @description Whether people can pass it on to another person */

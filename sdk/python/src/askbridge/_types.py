@@ -387,6 +387,8 @@ class _Request:
     not_voted: Sequence[Voter] = ()
     #: "high" if people have to confirm their choice.
     risk: str | None = None
+    #: The names of channels and people that the bridge knows, by platform and id as in responders.
+    names: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
