@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -21,10 +22,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/audit"
 	"github.com/askbridge/askbridge/internal/textinput"
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // auditDesk is where a trail is read: a running bridge, or the store without one.
@@ -295,7 +298,7 @@ func (a *auditCommand) show() *cobra.Command {
 		Use:   "show request",
 		Short: "Print the trail of a request",
 		Long: `show prints the events of one request. It can be named by the first characters of its ID, at least four, if no other request in
-the trail begins with them.`,
+the trail begins with them. A running askbridge adds the names of channels and people as they are now.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return usage(fmt.Errorf("name one request\nSee: %s --help", cmd.CommandPath()))
@@ -309,13 +312,40 @@ the trail begins with them.`,
 				_ = out.CloseWithError(err) // The reader gets it.
 			}()
 			defer func() { _ = in.Close() }()
-			return showTrail(cmd.OutOrStdout(), in, args[0])
+			return showTrail(cmd.OutOrStdout(), in, args[0], a.names(cmd))
 		},
 	}
 }
 
+// names returns what writes names into a line of a request: those that a running bridge knows.
+func (a *auditCommand) names(cmd *cobra.Command) func(request, text string) string {
+	known := map[string]*client.Request{}
+	return func(request, text string) string {
+		r, asked := known[request]
+		if !asked && a.config == "" {
+			if c, err := a.at.client(io.Discard, client.Options{Tries: 1}); err == nil {
+				r, _ = c.Get(cmd.Context(), request) // One that is gone has no names.
+			}
+			known[request] = r
+		}
+		if r == nil {
+			return text
+		}
+		return accountOrPlace.ReplaceAllStringFunc(text, func(id string) string {
+			at, err := ask.ParsePlace(id)
+			if name := r.Names[client.NameKey(at)]; err == nil && name != "" {
+				return visible.Line(name) + " (" + id + ")"
+			}
+			return id
+		})
+	}
+}
+
+// accountOrPlace matches people and places in a line of the trail.
+var accountOrPlace = regexp.MustCompile(`\b[a-z]+(@\w+)?:@?\w+(/[\w.]+)?`)
+
 // showTrail prints the events of a request, named by its ID or the beginning of it.
-func showTrail(to io.Writer, from io.Reader, request string) error {
+func showTrail(to io.Writer, from io.Reader, request string, named func(request, text string) string) error {
 	table := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
 	lines := bufio.NewReader(from)
 	found, belongs := map[string]bool{}, int64(0)
@@ -349,7 +379,7 @@ func showTrail(to io.Writer, from io.Reader, request string) error {
 			continue // One that is about to be withdrawn is the detail of a line of no request.
 		}
 		belongs = l.N
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", l.At.UTC().Format(time.RFC3339), l.Kind, cmp.Or(l.By, l.Agent), what(&l))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", l.At.UTC().Format(time.RFC3339), l.Kind, named(l.Request, cmp.Or(l.By, l.Agent)), named(l.Request, what(&l)))
 	}
 	switch len(found) {
 	case 0:

@@ -63,6 +63,11 @@ func TestAuditCommands(t *testing.T) {
 	if lines := strings.Split(strings.TrimSpace(shown), "\n"); len(lines) != 4 || !strings.Contains(lines[2], "cancelled  api:dana-shell") || !strings.Contains(lines[3], "not before") {
 		t.Errorf("output is\n%s", shown)
 	}
+	for !strings.Contains(shown, "#deploys (slack:C0000001)") {
+		if shown, _ = auditor.says(exitOK, "", "audit", "show", r.ID); ctx.Err() != nil {
+			t.Fatalf("the channel is not named:\n%s", shown)
+		}
+	}
 	if again, _ := auditor.says(exitOK, "", "audit", "show", r.ID[:minPrefix]); again != shown {
 		t.Errorf("by the first characters of the ID:\n%s\nwant:\n%s", again, shown)
 	}
@@ -220,7 +225,7 @@ func TestAuditShowListsRequestsThatShareAPrefix(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	err := showTrail(&out, strings.NewReader(trail), "07ab")
+	err := showTrail(&out, strings.NewReader(trail), "07ab", func(_, text string) string { return text })
 	const want = `7 requests in the trail begin with "07ab": 07ab0, 07ab1, 07ab2, 07ab3, 07ab4 and 2 more`
 	var e *exit
 	if !errors.As(err, &e) || e.code != exitUsage || e.Error() != want || out.Len() > 0 {

@@ -148,7 +148,7 @@ func (l *lister) add(r *client.Request) error {
 		state += "*"
 	}
 	_, err := fmt.Fprintf(l.table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", r.ID, state, r.Revision, since(r.CreatedAt), ends(r), inCell(r.Agent, 20),
-		strings.Join(places(r), ","), inCell(questionsOf(r), 60))
+		strings.Join(places(r), ", "), inCell(questionsOf(r), 60))
 	return err
 }
 
@@ -187,7 +187,7 @@ func questionsOf(r *client.Request) string {
 func places(r *client.Request) []string {
 	var all []string
 	for _, d := range r.Delivery {
-		all = append(all, placeOf(&d).String())
+		all = append(all, r.Called(placeOf(&d)))
 	}
 	return all
 }

@@ -58,11 +58,19 @@ func TestRequestCommands(t *testing.T) {
 	dana(first, "list")
 	dana("There are none.", "list", "--trouble")
 	dana("Which database?", "show", first)
+	// Names are looked up when they are first shown.
+	for _, command := range [][]string{{"list"}, {"show", first}} {
+		for out := ""; !strings.Contains(out, "#deploys (slack:C0000001)"); out = dana("", command...) {
+			if ctx.Err() != nil {
+				t.Fatalf("%v does not name the channel:\n%s", command, out)
+			}
+		}
+	}
 	dana("may come from anyone", "show", first[:8])
 	if code, _, complaints := at("wrong-0123456789abcdefgh", "show", first); code != exitFailed || complaints != "askbridge: request "+first+": "+unknownToken+"\n" {
 		t.Errorf("a wrong token: %d %s", code, complaints)
 	}
-	dana("slack:C0000001  posted (message ", "show", first)
+	dana("slack:C0000001)  posted (message ", "show", first)
 
 	// A deleted card is reposted, even after the bridge has used up its own attempts.
 	before, err := bot.Get(ctx, first)

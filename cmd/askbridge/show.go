@@ -92,9 +92,9 @@ func writeRequest(w io.Writer, r *client.Request) {
 			line(known.name, "%s", known.value)
 		}
 	}
-	lists := []string{strings.Join(r.Responders, ", ")}
+	lists := []string{withNames(r, r.Responders)}
 	for _, floor := range r.Floors {
-		lists = append(lists, "one of "+strings.Join(floor, ", "))
+		lists = append(lists, "one of "+withNames(r, floor))
 	}
 	line("Answers", "may come from %s", strings.Join(lists, "; and "))
 	for n, q := range r.Questions {
@@ -108,7 +108,7 @@ func writeRequest(w io.Writer, r *client.Request) {
 	writeTalk(w, r)
 	fmt.Fprintln(w, "\nCards")
 	for _, d := range r.Delivery {
-		writeLine(w, "  %s  %s", placeOf(&d), standing(&d))
+		writeLine(w, "  %s  %s", r.Called(placeOf(&d)), standing(&d))
 		if d.URL != "" {
 			writeLine(w, "    %s", d.URL)
 		}
@@ -172,7 +172,7 @@ func writeVotes(w io.Writer, r *client.Request) {
 		for _, p := range voter.Accounts {
 			accounts = append(accounts, p.Key())
 		}
-		text := strings.Join(accounts, ", ")
+		text := withNames(r, accounts)
 		if voter.Name != "" {
 			text = fmt.Sprintf("%s (%s)", voter.Name, text)
 		}
@@ -213,7 +213,7 @@ func writeSteps(w io.Writer, r *client.Request) {
 		case next:
 			mark, next = ", next", false
 		}
-		writeLine(w, "  %s  %s%s", moment(s.At), stepText(&s), mark)
+		writeLine(w, "  %s  %s%s", moment(s.At), stepText(r, &s), mark)
 	}
 	switch {
 	case r.Ended():
@@ -225,21 +225,24 @@ func writeSteps(w io.Writer, r *client.Request) {
 }
 
 // stepText is what a step does, and who is notified.
-func stepText(s *client.Step) string {
+func stepText(r *client.Request, s *client.Step) string {
 	text := string(s.Do)
 	switch s.Do {
 	case ask.Remind:
 	case ask.HandOver:
 		return fmt.Sprintf("passed from %s to %s", person(s.By), person(s.PassedTo))
 	default:
-		added := slices.Clone(s.Responders)
+		var added []string
+		if len(s.Responders) > 0 {
+			added = append(added, withNames(r, s.Responders))
+		}
 		for _, place := range s.To {
-			added = append(added, place.String())
+			added = append(added, r.Called(place))
 		}
 		text += " " + strings.Join(added, ", ")
 	}
 	if len(s.Notify) > 0 {
-		text += "; notifies " + strings.Join(s.Notify, ", ")
+		text += "; notifies " + withNames(r, s.Notify)
 	}
 	return text
 }
@@ -304,6 +307,17 @@ func person(p ask.Person) string {
 		return p.Key()
 	}
 	return fmt.Sprintf("%s (%s)", p.Name, p.Key())
+}
+
+// withNames lists people and groups, each with the name that the bridge knows.
+func withNames(r *client.Request, entries []string) string {
+	all := slices.Clone(entries)
+	for n, who := range all {
+		if name := r.Names[who]; name != "" {
+			all[n] = fmt.Sprintf("%s (%s)", name, who)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
