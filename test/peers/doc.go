@@ -2,6 +2,8 @@
 // Socket Mode, discord.js, and the Chat SDK. Documented options of the libraries point them at the doubles. Some bots ask
 // a question and must violate no rule; others make one mistake each, which the doubles must report.
 //
+// A provider with node-oidc-provider signs people in at the console.
+//
 // The bots are in bots, and their libraries in package.json at the versions of the lockfile. "make peers" installs them
 // and runs the tests. Package test/bench compares the bots in bots/bench with the bridge.
 //
