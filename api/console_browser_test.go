@@ -198,7 +198,7 @@ func TestConsoleContentSecurityPolicy(t *testing.T) {
 		if page.Header.Get("Content-Security-Policy") != docsPolicy || !strings.Contains(page.body, `data-tokens="optional"`) {
 			t.Errorf("it is served with %v", page.Header)
 		}
-		for _, file := range []string{"console.js", "console.css", "icon.svg"} {
+		for _, file := range []string{"console.js", "operate.js", "console.css", "icon.svg"} {
 			w.call("", http.MethodGet, "/console/"+file, "").want(t, http.StatusOK)
 		}
 		w.call("", http.MethodGet, "/console/docs.js", "").want(t, http.StatusNotFound)

@@ -59,11 +59,12 @@ func TestConsoleShowsHistory(t *testing.T) {
 func TestConsoleShowsStepsAndPolicy(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
+	d.w.slack.Call(map[string]string{"C0000001": "#deploys", "U0000002": "Sam"})
 	body := strings.TrimSuffix(strings.TrimSpace(oneQuestion), "}") +
 		`,"policy":{"mode":"quorum","need":2},"schedule":{"steps":[{"after":"1h","do":"remind"},{"after":"2h","do":"add","responders":["slack:U0000002"]}]}}`
 	r := d.w.call("token-bot", http.MethodPost, "/v1/requests", body).want(t, http.StatusCreated).request(t)
 	d.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#/request/` + r.ID + `"; undefined`))
-	for _, text := range []string{"2 must agree", "): remind", "): add slack:U0000002"} {
+	for _, text := range []string{"2 must agree", "): remind", "): add Sam (slack:U0000002)", "#deploys slack:C0000001"} {
 		showing(t, d.ctx, `document.querySelector("main").innerText.includes("`+text+`")`)
 	}
 }

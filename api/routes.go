@@ -134,7 +134,7 @@ func routes() []route {
 			describe: streams[followAllParams],
 		},
 		{
-			method: "POST", path: "/v1/reload", scope: access.Admin, serve: reloadConfig,
+			method: "POST", path: "/v1/reload", scope: access.Admin, serve: reloadConfig, console: true,
 			id: "reload", tag: tagHealth, summary: "Take over the changed configuration",
 			about: "Reloads the configuration of the bridge and the files it refers to, and applies the changes, as SIGHUP does: all of them, or none. " +
 				"422 names what is wrong, or what takes a restart.",
@@ -160,14 +160,14 @@ func routes() []route {
 			describe: shows[struct{}, client.Tokens], errors: []int{unknown},
 		},
 		{
-			method: "POST", path: "/v1/tokens", scope: access.ManageTokens, serve: createToken,
+			method: "POST", path: "/v1/tokens", scope: access.ManageTokens, serve: createToken, console: true,
 			id: "createToken", tag: tagTokens, summary: "Make a token",
 			about: "The token is shown once, and is valid on every replica immediately. Do not repeat a call whose response was lost: " +
 				"the name is taken then; rotate that token, or revoke it.",
 			describe: makes[createTokenParams], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/tokens/{token}/rotate", scope: access.ManageTokens, serve: rotateToken,
+			method: "POST", path: "/v1/tokens/{token}/rotate", scope: access.ManageTokens, serve: rotateToken, console: true,
 			id: "rotateToken", tag: tagTokens, summary: "Replace a token",
 			about: "Issues a token with the same settings. The old one stays valid for its grace period, so that its users can switch. " +
 				"409 means that it has ended, or was already replaced.",
@@ -202,7 +202,7 @@ func routes() []route {
 			describe: shows[eraseAuditParams, client.AuditErased], errors: []int{bad, unknown, slow, large},
 		},
 		{
-			method: "POST", path: "/v1/erase", scope: access.Admin, serve: eraseTexts,
+			method: "POST", path: "/v1/erase", scope: access.Admin, serve: eraseTexts, console: true,
 			id: "erase", tag: tagRequests, summary: "Erase what people wrote",
 			about: "Erases typed texts and display names from ended requests: of a person or, if person is absent, of everyone, including the agent's own texts. " +
 				"Of one request, of those that ended before a moment, or of all. A person's or a request's texts are taken out of the audit trail as well. What was chosen stays, and so does the platform's id of who did. " +

@@ -94,6 +94,10 @@ func openReception(t testing.TB, address, issuer string, calls func(*idp.Provide
 	)
 	trail := &journal{}
 	opts.Trail, opts.Audit, opts.SignIn = true, trail, service
+	opts.Reload = func(by string) ([]string, error) { return nil, trail.Note(context.Background(), "reload", by, "") }
+	opts.Erase = func(ctx context.Context, e client.Erase, by string) (*client.Erased, error) {
+		return &client.Erased{}, trail.Note(ctx, "erase", by, e.Person)
+	}
 	w := newWorldOn(t, opts, st, &bridge.Options{Routes: map[string]bridge.Route{}})
 	return &reception{w, p, service, trail}
 }
@@ -218,7 +222,7 @@ func TestSessionOpensNothingButTheConsole(t *testing.T) {
 
 func TestCookieAuthenticatesNoCrossSiteCall(t *testing.T) {
 	atReception(t, func(t *testing.T, w *reception) {
-		cookie := "Cookie: " + w.signIn("release")
+		cookie := "Cookie: " + w.signIn("release", "platform")
 		own := w.ask("token-bot")
 		for name, headers := range map[string][]string{
 			"another site":      {"Sec-Fetch-Site: cross-site", "Origin: https://evil.example.com"},
@@ -233,6 +237,9 @@ func TestCookieAuthenticatesNoCrossSiteCall(t *testing.T) {
 				{http.MethodGet, "/v1/requests/" + own.ID, ""},
 				{http.MethodPost, "/v1/requests/" + own.ID + "/cancel", `{"reason":"forged"}`},
 				{http.MethodPost, "/v1/requests/" + own.ID + "/answer", `{"dismiss":true}`},
+				{http.MethodPost, "/v1/tokens", `{"name":"forged"}`},
+				{http.MethodPost, "/v1/reload", ""},
+				{http.MethodPost, "/v1/erase", `{"person":"slack:U0000001"}`},
 			} {
 				if got := w.call("", call.method, call.path, call.body, append(headers, cookie)...); got.StatusCode != http.StatusUnauthorized && got.StatusCode != http.StatusTooManyRequests {
 					t.Errorf("%s: %s %s is %d %s", name, call.method, call.path, got.StatusCode, got.body)

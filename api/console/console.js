@@ -1,5 +1,7 @@
 // The console shows the requests, statistics and tokens of the HTTP API. It calls only the API, so it has the permissions of its token.
 
+import { makeToken, operateView } from './operate.js';
+
 const needed = document.documentElement.dataset.tokens === 'needed';
 const signIn = document.documentElement.dataset.signIn === 'on';
 const key = 'askbridge-token';
@@ -57,7 +59,7 @@ function forget() {
   sessionStorage.removeItem(key);
   me = null;
   drawing += 1; // Drop responses that are still pending for this person.
-  shown = shownAt = '';
+  shown = shownAt = secret = '';
   pageStart = 0;
   $('view').replaceChildren();
   enter();
@@ -102,23 +104,28 @@ const kindOf = { open: 'wait', answered: 'good', expired: 'bad', failed: 'bad', 
 const stateMark = (state) => mark(kindOf[state] ?? '', state);
 const placeOf = (d) => [d.platform + (d.installation ? `@${d.installation}` : ''), d.user ? `@${d.user}` : d.channel, d.thread].filter(Boolean).join(':');
 
+// nameKey is a place in the names of its request, and called is the place with its name.
+const nameKey = (d) => `${d.platform}${d.installation ? `@${d.installation}` : ''}:${d.user ?? d.channel}`;
+const called = (r, d) => (r.names?.[nameKey(d)] ? `${r.names[nameKey(d)]} (${placeOf(d)})` : placeOf(d));
+const named = (r, entries) => entries.map((who) => (r.names?.[who] ? `${r.names[who]} (${who})` : who)).join(', ');
+
 // troubles are what keeps people from seeing a request, or its agent from hearing of it.
 function troubles(r) {
   const late = r.state === 'open' && Date.now() - new Date(r.created_at) > 60_000;
-  const all = r.delivery.filter((d) => ['failed', 'lost'].includes(d.state) || d.detail || (late && d.state !== 'posted')).map((d) => `${placeOf(d)} ${d.state}${d.detail ? `: ${d.detail}` : ''}`);
+  const all = r.delivery.filter((d) => ['failed', 'lost'].includes(d.state) || d.detail || (late && d.state !== 'posted')).map((d) => `${called(r, d)} ${d.state}${d.detail ? `: ${d.detail}` : ''}`);
   if (r.webhook?.detail && r.webhook.state !== 'taken') all.push(`webhook ${r.webhook.state}: ${r.webhook.detail}`);
   return all;
 }
 
 const words = (r) => [r.id, r.agent, r.session, r.tool_call_id, r.context, r.state, r.by?.name, r.by?.id, r.reason, r.text,
-  ...r.questions.flatMap((q) => [q.question, q.header]), ...r.delivery.map(placeOf)].filter(Boolean).join('\n').toLowerCase();
+  ...r.questions.flatMap((q) => [q.question, q.header]), ...Object.values(r.names ?? {}), ...r.delivery.map(placeOf)].filter(Boolean).join('\n').toLowerCase();
 
 function requestItem(r) {
   const wrong = troubles(r);
   return h('li', null, h('a', { id: `to-${r.id}`, href: `#/request/${encodeURIComponent(r.id)}` },
     h('div', { class: 'title' }, stateMark(r.state), r.questions[0].question, r.questions.length > 1 && ` and ${r.questions.length - 1} more`),
     h('div', { class: 'about' }, [r.agent, `asked ${far(r.created_at)}`, r.state === 'open' && r.expires_at && `ends ${far(r.expires_at)}`,
-      r.by?.id && `by ${r.by.name || r.by.id}`, r.delivery.map(placeOf).join(', ')].filter(Boolean).join(' · ')),
+      r.by?.id && `by ${r.by.name || r.by.id}`, r.delivery.map((d) => called(r, d)).join(', ')].filter(Boolean).join(' · ')),
     wrong.length > 0 && h('div', { class: 'bad' }, wrong.join('; '))));
 }
 
@@ -224,15 +231,15 @@ async function requestView(id) {
     pairs([['Request', h('code', null, r.id)], ['Agent', r.agent], ['Context', r.context], ['Files', (r.files ?? []).map((f) => f.name).join(', ')], ['Session', r.session], ['Tool call', r.tool_call_id],
       ['Asked', `${when(r.created_at)} (${far(r.created_at)})`], ['Ends', r.state === 'open' && (r.expires_at ? `${when(r.expires_at)} (${far(r.expires_at)})` : 'never')],
       ['Ended', r.ended_at && `${when(r.ended_at)} (${far(r.ended_at)})`], ['By', r.by?.id && `${r.by.name || ''} ${r.by.platform}:${r.by.id}`.trim()],
-      [r.replied ? 'Reply' : 'Why', r.reason], ['May answer', r.responders.join(', ')], ['And must be', (r.floors ?? []).map((f) => f.join(', ')).join('; ')],
+      [r.replied ? 'Reply' : 'Why', r.reason], ['May answer', named(r, r.responders)], ['And must be', (r.floors ?? []).map((f) => named(r, f)).join('; ')],
       ['Votes', r.voted && `${r.voted} ${r.voted === 1 ? 'person' : 'people'}`], ['Decided by', decidedBy(r.policy)], ['On it', onIt(r)]]),
     h('h2', null, 'Questions'), h('ol', null, r.questions.map(question)),
     r.state === 'open' && me?.scopes?.includes('answer') && [h('h2', null, 'Your answer'), answerForm(r, path)],
     (r.votes ?? []).length > 0 && [h('h2', null, 'Votes'), h('ul', { class: 'options' }, r.votes.map((v) => h('li', null,
       `${v.human || v.by.name || v.by.id}: ${v.dismissed ? v.reply || 'dismiss' : (v.choices ?? []).map(choice).join('; ')}`)))],
     (r.steps ?? []).length > 0 && [h('h2', null, 'Steps'), h('ul', { class: 'options' }, r.steps.map((s) => h('li', null,
-      `${s.done ? '✓ ' : ''}${when(s.at)} (${far(s.at)}): ${stepText(s)}`)))],
-    h('h2', null, 'Cards'), h('ul', { class: 'list' }, r.delivery.map((d) => h('li', null, h('div', null, stateMark(d.state), h('code', null, placeOf(d)),
+      `${s.done ? '✓ ' : ''}${when(s.at)} (${far(s.at)}): ${stepText(r, s)}`)))],
+    h('h2', null, 'Cards'), h('ul', { class: 'list' }, r.delivery.map((d) => h('li', null, h('div', null, stateMark(d.state), r.names?.[nameKey(d)], ' ', h('code', null, placeOf(d)),
       d.message && h('div', { class: 'about' }, d.url ? h('a', { href: d.url, target: '_blank', rel: 'noreferrer' }, 'Open the card') : `message ${d.message}`), d.detail && h('div', { class: 'bad' }, d.detail),
       d.queue && h('div', { class: 'about' }, `position ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
     r.webhook && [h('h2', null, 'Webhook'), pairs([['URL', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Reason', r.webhook.detail], ['Next try', r.webhook.retry_at && far(r.webhook.retry_at)]])],
@@ -248,11 +255,11 @@ async function requestView(id) {
 const decidedBy = (p) => p && (p.mode === 'poll' ? `most votes, at least ${p.need} must vote` : p.need && p.need !== 1 && `${p.need} must agree`);
 
 // stepText is what a step does.
-function stepText(s) {
+function stepText(r, s) {
   const name = (who) => who.name || `${who.platform}:${who.id}`;
   if (s.do === 'pass') return `${name(s.by)} passed it to ${name(s.passed_to)}`;
   if (s.do === 'remind') return 'remind';
-  return `add ${[...(s.responders ?? []), ...(s.to ?? []).map(placeOf)].join(', ')}`;
+  return `add ${[named(r, s.responders ?? []), ...(s.to ?? []).map((d) => called(r, d))].filter(Boolean).join(', ')}`;
 }
 
 // answerForm makes the form to answer a request in the console.
@@ -310,13 +317,19 @@ const historyItem = (e) => h('li', null, mark(kindOf[e.kind] ?? '', e.kind.repla
   e.by && (e.by.name || `${e.by.platform}:${e.by.id}`), ' ', (e.choices ?? []).map(choice).join('; '),
   e.text && ` “${e.text}”`, h('div', { class: 'about' }, [when(e.at), e.detail].filter(Boolean).join(' · ')));
 
+let secret = ''; // a token that was just made; the view shows it until the person leaves
+
 async function tokensView() {
   const { tokens } = await call('GET', 'v1/tokens');
-  return [h('h1', null, 'Tokens'), h('p', { class: 'about' }, `${tokens.length ? '' : 'No tokens. '}Create one with askbridge token create. Tokens from the configuration are not listed.`),
+  const replace = (t) => act(async () => { secret = (await call('POST', `v1/tokens/${encodeURIComponent(t.id)}/rotate`)).token; });
+  return [h('h1', null, 'Tokens'), h('p', { class: 'about' }, `${tokens.length ? '' : 'No tokens. '}Tokens from the configuration are not listed.`),
+    secret && h('p', { role: 'status' }, 'Copy the token now, it cannot be shown again: ', h('code', { id: 'secret' }, secret)),
+    h('div', { class: 'acts' }, h('button', { type: 'button', id: 'make', onclick: (event) => makeToken(tools, event.target, (token) => { secret = token; }) }, 'Create a token…')),
     h('ul', { class: 'list' }, tokens.map((t) => h('li', null, h('div', null, h('div', { class: 'title' }, stateMark(t.state), t.name),
       h('div', { class: 'about' }, [t.id, (t.scopes ?? []).join(', '), t.tenant && `tenant ${t.tenant}`, (t.targets ?? []).concat(t.routes ?? []).join(', '),
         t.revoked_at ? `revoked ${when(t.revoked_at)}` : t.expires_at ? `${t.state === 'active' ? 'valid until' : 'expired'} ${when(t.expires_at)}` : 'does not expire', t.last_used_at ? `used ${far(t.last_used_at)}` : 'never used', t.by && `created by ${t.by}`].filter(Boolean).join(' · ')),
-      t.state === 'active' && h('div', { class: 'acts' }, h('button', { type: 'button', class: 'bad', onclick: (event) => confirmWith(event.target, 'Yes, revoke it', act(() => call('POST', `v1/tokens/${encodeURIComponent(t.id)}/revoke`))) }, 'Revoke…'))))))];
+      t.state === 'active' && h('div', { class: 'acts' }, h('button', { type: 'button', onclick: (event) => confirmWith(event.target, 'Yes, replace it', replace(t)) }, 'Replace…'),
+        h('button', { type: 'button', class: 'bad', onclick: (event) => confirmWith(event.target, 'Yes, revoke it', act(() => call('POST', `v1/tokens/${encodeURIComponent(t.id)}/revoke`))) }, 'Revoke…'))))))];
 }
 
 // confirmWith replaces the button of an irreversible action with a button that confirms it.
@@ -354,6 +367,8 @@ async function numbersView() {
     table('By person', ['Person', 'Acted', 'Decided', 'First act'], (s.people ?? []).map((p) => [p.person, p.acted, p.decided, times(p.to_first_act)]))];
 }
 
+const tools = { h, $, call, showMessage, once, confirmWith, act }; // for operate.js
+
 const views = {
   open: async () => listView('Open requests', await all(''), 'No open requests.'),
   ended: endedView,
@@ -361,6 +376,7 @@ const views = {
   dead: async () => listView('Dead letters', await all('&webhook=dead'), 'No dead letters.'),
   numbers: numbersView,
   tokens: tokensView,
+  operate: () => operateView(tools),
 };
 
 let shown = '';
@@ -437,7 +453,7 @@ document.querySelector('.skip').addEventListener('click', (event) => { // A link
   event.preventDefault();
   $('main').focus();
 });
-addEventListener('hashchange', () => { showMessage(''); search = ''; draw(true); });
+addEventListener('hashchange', () => { showMessage(''); search = secret = ''; draw(true); });
 
 const pause = 10000;
 setInterval(() => {
