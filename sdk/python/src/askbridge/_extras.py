@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True)
@@ -46,3 +47,13 @@ class Unnotified:
 
     who: str
     reason: str
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Whether the agent has acknowledged the answer. missing is set after ten minutes without that."""
+
+    taken_at: datetime | None = None
+    missing: bool = False
+    #: What the agent used instead of the answer. None if it used the answer.
+    instead: str | None = None

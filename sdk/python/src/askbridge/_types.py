@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeVar, Union
 
-from ._extras import Attachment, File, Link, Source, Unnotified
+from ._extras import Attachment, File, Link, Receipt, Source, Unnotified
 from ._errors import Remark
 from ._json import _WIRE, from_json, to_json
 from ._votes import Choice, Count, Person, Vote, Voter
@@ -307,16 +307,6 @@ class AskedBack:
     at: datetime
     reply: str | None = None
     replied_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """Whether the agent has acknowledged the answer. missing is set after ten minutes without that."""
-
-    taken_at: datetime | None = None
-    missing: bool = False
-    #: What the agent used instead of the answer. None if it used the answer.
-    instead: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
