@@ -13,7 +13,7 @@ from ._json import _WIRE, from_json, to_json
 from ._votes import Choice, Count, Person, Vote, Voter
 
 __all__ = [
-    "_WIRE", "Attachment", "Choice", "Count", "File", "Link", "Person", "Source", "Unnotified", "Vote", "Voter", "from_json", "to_json",
+    "_WIRE", "Attachment", "Choice", "Count", "File", "Link", "Person", "Receipt", "Source", "Unnotified", "Vote", "Voter", "from_json", "to_json",
 ]
 
 #: The state of a request. Every state except open is final.
