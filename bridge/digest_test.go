@@ -165,7 +165,7 @@ func TestDigestShrinksAsRequestsAreAnswered(t *testing.T) {
 		w.at(0, "09:01:01")
 		w.want("D-U1", "1 request waits for you\nMigrate?\ndeploy-bot")
 		w.want("C1", "1 request waits in this channel\nMigrate?\ndeploy-bot")
-		w.asks("New") // A card of its own tells about it.
+		w.asks("New") // Its card notifies them.
 		w.act(choose(w.load(second.ID), "U1", 0))
 		w.at(0, "09:02:01")
 		w.want("D-U1", "Nothing waits for you any more")

@@ -51,7 +51,7 @@ func newest(r *bridgetest.Reply) render.Card {
 	return all[len(all)-1]
 }
 
-// textOf is what a card says, one section a line, with its buttons in brackets.
+// textOf returns the text of a card, one section per line, with its buttons in brackets.
 func textOf(c render.Card) string {
 	var lines []string
 	for _, sec := range c.Sections {

@@ -18,7 +18,7 @@ func (s Subject) top(text string) []Section {
 // asks is that line of a form.
 func (s Subject) asks() []Section { return s.top(s.lead(slot0)) }
 
-// says is what the agent asks, or asks to do.
+// lead is the line above the questions: what the agent asks, or asks to do.
 func (s Subject) lead(agent string) string {
 	if s.prompt != nil {
 		return s.wants(agent)

@@ -81,7 +81,9 @@ func New(cfg Config) (*Connector, error) {
 	c.placeNames.workspace = c.at
 	c.inboxes = &inboxes{log: log, acts: c.acts, receiving: c.receiving, unserved: c.unserved}
 	c.socket = &socket{cfg: cfg, log: log, take: c.take, heard: c.heard, commanded: c.inboxes.commanded, apart: cfg.Installations != nil}
-	c.digests = digests{c.at}
+	c.digests = digests{func(ctx context.Context, op, installation string) (digestWorkspace, error) {
+		return c.at(ctx, op, installation)
+	}}
 	if cfg.Mode == ModeSocket {
 		c.socket.down = errNoLink
 	}

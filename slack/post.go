@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 
 	slackapi "github.com/slack-go/slack"
 
@@ -107,4 +108,15 @@ func (a *webAPI) chat(ctx context.Context, method string, m message) (chatRespon
 		return chatResponse{}, fmt.Errorf("%w: %s", errUnreadable, method)
 	}
 	return s, s.Err()
+}
+
+// methodDelete deletes a message of the bot. It needs no other scope than chat:write
+// (https://docs.slack.dev/reference/methods/chat.delete).
+const methodDelete = "chat.delete"
+
+func (a *webAPI) remove(ctx context.Context, ref platform.MessageRef) error {
+	return a.do(ctx, call{op: methodDelete}, func(ctx context.Context) error {
+		var reply chatResponse
+		return a.form(ctx, methodDelete, url.Values{"channel": {ref.Channel}, "ts": {ref.Message}}, &reply)
+	})
 }

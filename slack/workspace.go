@@ -1,9 +1,13 @@
 package slack
 
 import (
+	"context"
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // workspace is the app in one installation: a workspace, or an organization with its workspaces.
@@ -59,4 +63,15 @@ func newDirectory(api *webAPI, self *identity, language string, jobs *jobs) *dir
 	d.channels = newKnown(d.askChannel, most)
 	d.groups, d.people, d.handles, d.teams = newKnown(d.askGroup, most), newKnown(d.askAccount, most), newKnown(d.askHandles, most), newKnown(d.askWorkspaces, most)
 	return d
+}
+
+// remove deletes a message of the bot.
+func (w *workspace) remove(ctx context.Context, ref platform.MessageRef) error {
+	return w.api.remove(ctx, ref)
+}
+
+// zoneOf returns a person and the time zone of their profile
+// (https://docs.slack.dev/reference/objects/user-object).
+func (w *workspace) zoneOf(ctx context.Context, user string) (ask.Person, string) {
+	return ask.Person{Platform: Name, Installation: w.api.installation, ID: user}, w.directory.look(ctx, user).zone
 }

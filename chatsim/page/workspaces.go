@@ -94,7 +94,7 @@ type workspace struct {
 	Current   bool   `json:"current,omitempty"` // the one of this page
 }
 
-// list lists the workspaces.
+// listWorkspaces lists the workspaces.
 func (h *handler) listWorkspaces(w http.ResponseWriter, _ *http.Request) {
 	out := []workspace{}
 	if h.workspaces != nil {

@@ -10,7 +10,7 @@ import (
 
 // maxLines is how many lines of Go the project may have outside its tests, which include the folder test, and the doubles
 // of the platforms. A change that needs more raises it by what it needs and gives the reason in its commit.
-const maxLines = 105_500
+const maxLines = 107_000
 
 func TestProjectSize(t *testing.T) {
 	t.Parallel()

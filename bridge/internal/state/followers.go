@@ -44,7 +44,7 @@ type follower struct {
 	missed bool
 }
 
-// unknownVersion stands for the version of a notification without one.
+// unknownVersion is the version of a notification without one.
 const unknownVersion = math.MaxInt64
 
 func (f *followers) Join(q Selection) *follower { return f.join(&follower{q: q}) }

@@ -47,8 +47,8 @@ func (g *Grants) id(r *record.Record, scope ask.Same) string {
 	return record.IDAlphabet.EncodeToString(sum[:])[:20]
 }
 
-// reach lists who could answer besides the policy: the channels of the cards, people to
-// whom the request was passed on, and requesters who may not answer.
+// reach lists who could answer in addition to the policy: the channels of the cards, people who
+// received the request from another person, and requesters who may not answer.
 func reach(r *record.Record) []string {
 	var all []string
 	for _, c := range r.Copies {
