@@ -22,7 +22,7 @@ const hostWait = "30s"
 // Play runs a scene, as described by [chatsim.Scene], in a new world inside a testing/synctest bubble, where
 // the hours until a deadline pass immediately. "Copy as test" on the simulator's page writes such tests. The test fails at
 // the first line that does not match, or if the bridge violates a rule of a platform. Without options the bridge is
-// configured like the simulator's, and receives typed messages if people type in the scene.
+// configured like the simulator's, receives typed messages if people type in the scene, and has an inbox if they run commands.
 func Play(t *testing.T, opts *Options, scene string) {
 	t.Helper()
 	s, err := chatsim.ParseScene(t.Name(), []byte(scene))
@@ -38,6 +38,7 @@ func Play(t *testing.T, opts *Options, scene string) {
 		settings.grants = ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}
 	}
 	settings.Typed = settings.Typed || s.Typed() || takesReplies(s)
+	settings.Inbox = settings.Inbox || s.Commands()
 	synctest.Test(t, func(t *testing.T) {
 		w := Start(t, &settings)
 		w.settle = synctest.Wait

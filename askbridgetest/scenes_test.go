@@ -34,7 +34,7 @@ func TestScenesPlayTheSameOnEveryPlatform(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					w := askbridgetest.Start(t, &askbridgetest.Options{
-						Platforms: []string{platform}, Typed: scene.Typed(), Bridge: &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}},
+						Platforms: []string{platform}, Typed: scene.Typed(), Inbox: scene.Commands(), Bridge: &bridge.Options{Rules: ask.Rules{MaxQuestions: 10}},
 					})
 					cast := w.Cast()
 					cast.Onward = []string{"Answer", "Answer…", "Next"}

@@ -142,6 +142,8 @@ func (h Hand) play(ctx context.Context, st step) error {
 		return h.rung(ctx, rings[st.verb])
 	case closes:
 		return h.once(ctx, func() error { return h.Dismiss(ctx) })
+	case runs:
+		return h.run(ctx, args[0])
 	case replies, rewrites, retracts:
 		return h.write(ctx, st.verb, strings.Join(args, ""))
 	}
@@ -164,6 +166,15 @@ func (h Hand) write(ctx context.Context, how verb, words string) error {
 			return seat.TakeBack()
 		}
 	})
+}
+
+// run runs a command of the program.
+func (h Hand) run(ctx context.Context, command string) error {
+	seat, ok := h.Seat.(Commander)
+	if !ok {
+		return errors.New("the seat cannot run commands")
+	}
+	return h.once(ctx, func() error { return seat.Run(ctx, command) })
 }
 
 // rung waits until the person was notified of this many messages, and fails if there are more.

@@ -48,6 +48,7 @@ import (
 //	dana replies "TEXT"                 a typed message in reply to the newest card
 //	dana rewrites "TEXT"                edits the last message
 //	dana retracts                       deletes the last message
+//	dana runs "/COMMAND"                a command of the program
 //	dana submits                        the open form, or with the button Submit
 //	dana is refused ["TEXT"…]           the open form is submitted and stays open, showing all of these
 //	dana closes the form                without submitting it
@@ -91,6 +92,12 @@ func (s *Scene) Typed() bool {
 	return slices.ContainsFunc(s.steps, func(st step) bool { return st.verb == replies && !isAgent(st.who) })
 }
 
+// Commands reports whether people run the program's commands in the scene, which must be enabled in
+// the program.
+func (s *Scene) Commands() bool {
+	return slices.ContainsFunc(s.steps, func(st step) bool { return st.verb == runs })
+}
+
 // verb is the kind of a step.
 type verb string
 
@@ -118,6 +125,7 @@ const (
 
 	rewrites verb = "rewrites"
 	retracts verb = "retracts"
+	runs     verb = "runs"
 
 	rungOnce  verb = "is rung once"
 	rungTwice verb = "is rung twice"
@@ -158,7 +166,7 @@ var peopleVerbs = map[verb]shape{
 	submits: {}, refused: {most: maxTexts}, closes: {}, dismisses: {most: 1},
 	rungOnce: {}, rungTwice: {}, neverRung: {},
 	writes:  {least: 1, most: 1, under: true},
-	replies: {least: 1, most: 1}, rewrites: {least: 1, most: 1}, retracts: {},
+	replies: {least: 1, most: 1}, rewrites: {least: 1, most: 1}, retracts: {}, runs: {least: 1, most: 1},
 }
 
 // maxTexts is the maximum number of texts in a step.

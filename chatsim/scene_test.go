@@ -21,7 +21,7 @@ func TestParseSceneErrors(t *testing.T) {
 	for raw, want := range map[string]string{
 		"":                                                             "no steps: they follow",
 		"-- steps --\n# nothing\n":                                     "no steps: they follow",
-		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, dismisses, fills, is never rung, is refused, is rung once, is rung twice, is told, no longer sees, picks, presses, replies, retracts, rewrites, sees, submits`,
+		"-- steps --\ndana sleeps\n":                                   `line 2: dana sleeps: dana can do one of these: closes the form, dismisses, fills, is never rung, is refused, is rung once, is rung twice, is told, no longer sees, picks, presses, replies, retracts, rewrites, runs, sees, submits`,
 		"x\n\n-- steps --\nagent sees\n":                               "line 4: agent sees: agent can do one of these: asks, cancels, gets",
 		"-- steps --\ndana sees Yes\n":                                 "line 2: dana sees Yes: unexpected Yes; texts are in double quotes",
 		"-- steps --\ndana sees \"Yes\n":                               `line 2: dana sees "Yes: "Yes: these quotes do not end`,

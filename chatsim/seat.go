@@ -50,6 +50,12 @@ type Writer interface {
 	TakeBack() error
 }
 
+// Commander is a Seat whose person can run the program's commands.
+type Commander interface {
+	// Run runs a command such as "/askbridge inbox" in the channel of the newest message.
+	Run(ctx context.Context, command string) error
+}
+
 // Rings counts the messages in a timeline that notified a person.
 func Rings(t *Timeline, person string) int {
 	n := 0

@@ -369,3 +369,12 @@ func (t *Seat) Command(ctx context.Context, channelID, name string, options map[
 	s.record(chatsim.Event{Kind: chatsim.Acknowledged, Person: t.person, Where: Commands, Text: started.id})
 	return nil
 }
+
+// Run is Command without options in the channel of the newest message, as in "/ask later".
+func (t *Seat) Run(ctx context.Context, command string) error {
+	channel, _, err := t.newest(func(face) bool { return true })
+	if err != nil {
+		return err
+	}
+	return t.Command(ctx, channel, strings.TrimPrefix(command, "/"), nil)
+}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
 // longPause is the shortest pause between steps that a scene keeps; shorter ones are thinking
@@ -160,6 +162,9 @@ func (p *play) does(e chatsim.Event) []string {
 	under := p.under(e)
 	switch e.Kind {
 	case chatsim.Pressed:
+		if e.Where == slacksim.Commands || e.Where == discordsim.Commands {
+			return []string{fmt.Sprintf("runs %q", e.Text)}
+		}
 		return []string{fmt.Sprintf("presses %q%s", e.Text, under)}
 	case chatsim.Picked:
 		options := e.Options

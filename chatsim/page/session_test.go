@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
@@ -140,6 +141,23 @@ func TestSceneExportOfPermissionPrompt(t *testing.T) {
 	finish()
 	scene := w.scene()
 	if line := "agent asks request.json as claude?responders=anyone\n"; !strings.Contains(scene, line) {
+		t.Errorf("the scene lacks %s:\n%s", line, scene)
+	}
+	askbridgetest.Play(t, nil, scene)
+}
+
+func TestSceneExportOfCommand(t *testing.T) {
+	t.Parallel()
+	w := settle(t, &askbridgetest.Options{Inbox: true, Slack: &slacksim.Options{}, Discord: &discordsim.Options{}})
+	made := w.asks(ask.Request{Questions: oneQuestion, Responders: []string{"slack:" + danaOnSlack}})
+	dana := w.Slack.Seat(danaOnSlack)
+	w.must(dana.AwaitText(t.Context(), "Which database"))
+	w.must(dana.Run(t.Context(), "/askbridge inbox"))
+	w.must(dana.AwaitText(t.Context(), "1 request waits for you"))
+	w.must(w.dana().Use(t.Context(), "SQLite", "asks · expires"))
+	w.got(made)
+	scene := w.scene()
+	if line := `dana@slack runs "/askbridge"`; !strings.Contains(scene, line+"\n") {
 		t.Errorf("the scene lacks %s:\n%s", line, scene)
 	}
 	askbridgetest.Play(t, nil, scene)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/askbridge/askbridge/chatsim"
 )
@@ -49,6 +50,16 @@ func (t *Seat) Command(ctx context.Context, channel, command, words string) erro
 	}
 	s.record(chatsim.Event{Kind: chatsim.Acknowledged, Person: t.person, Where: Commands})
 	return s.commanded(conv, t.person, command+" "+words, answer)
+}
+
+// Run is Command in the channel of the newest message, as in "/ask later".
+func (t *Seat) Run(ctx context.Context, command string) error {
+	channel, _, err := t.newest(func(*message) bool { return true })
+	if err != nil {
+		return err
+	}
+	name, words, _ := strings.Cut(command, " ")
+	return t.Command(ctx, channel, name, words)
 }
 
 // commandPayload is the payload of a slash command.
