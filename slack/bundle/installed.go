@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/slack"
@@ -73,28 +74,29 @@ var invite = provider.Command{
 	Name:  "invite",
 	Short: "Print a link with which one workspace can install the app",
 	Long: `invite prints a link with which one workspace or organization can install the app of the configuration, once. Give it
-to the person who installs; whoever has the link can use it. slack.install.invitations must be true.`,
+to the person who installs; anyone who has the link can use it. slack.install.invitations must be true.`,
 	Example:    "  askbridge slack invite --config askbridge.yaml\n  askbridge slack invite --valid 24h",
 	Configured: true,
 	Flags: func(flags *flag.FlagSet) provider.Print {
-		valid := flags.Duration("valid", 7*24*time.Hour, "how long the link works, at most 720h")
+		valid := flags.String("valid", "7d", "how long the link works: a `time` such as 24h or 7d, at most 30d")
 		return func(configured func() (provider.Section, error)) (string, error) {
 			section, err := configured()
 			if err != nil {
 				return "", err
 			}
 			s, _ := section.(*Section)
+			works, err := ask.ParseSpan(*valid)
 			switch {
 			case s == nil || !s.Install.Invitations:
 				return "", errors.New("the configuration has no slack.install.invitations: true")
-			case *valid < time.Minute || *valid > install.MaxInvitation:
-				return "", fmt.Errorf("--valid must be between 1m and %v", install.MaxInvitation)
+			case err != nil || works < time.Minute || works > install.MaxInvitation:
+				return "", fmt.Errorf("--valid %q is no time from 1m to 30d, such as 24h or 7d", *valid)
 			}
 			service, err := install.New(s.service(nil, provider.Outside{}))
 			if err != nil {
 				return "", err
 			}
-			return service.Invite(*valid, time.Now()) + "\n", nil
+			return service.Invite(works, time.Now()) + "\n", nil
 		}
 	},
 }

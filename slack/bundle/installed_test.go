@@ -67,11 +67,12 @@ func TestInviteCommand(t *testing.T) {
 		want    string // in the link, or in the error
 		fails   bool
 	}{
+		"in days":          {section(true), "2d", "https://ask.example.com/slack/install?invitation=", false},
 		"a link":           {section(true), "24h", "https://ask.example.com/slack/install?invitation=", false},
 		"no invitations":   {section(false), "24h", "no slack.install.invitations: true", true},
 		"no section":       {nil, "24h", "no slack.install.invitations: true", true},
-		"too long":         {section(true), "721h", "between 1m and 720h0m0s", true},
-		"over at once":     {section(true), "-1h", "between 1m and", true},
+		"too long":         {section(true), "721h", "no time from 1m to 30d", true},
+		"over at once":     {section(true), "-1h", "no time from 1m to 30d", true},
 		"no client secret": {&Section{ClientID: "1.2", Install: Install{Address: "https://ask.example.com", Invitations: true}}, "24h", "client_secret is missing", true},
 	} {
 		t.Run(name, func(t *testing.T) {
