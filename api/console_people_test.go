@@ -46,14 +46,14 @@ func TestConsoleShowsHistory(t *testing.T) {
 	do(chromedp.SendKeys(chromedp.CSS("#token"), "token-dana"), chromedp.Click(chromedp.CSS("#enter button")))
 	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1`)
 	do(chromedp.Click(chromedp.CSS("ul.list a")), chromedp.WaitVisible(chromedp.CSS("#resend")))
-	wantPage("after a vote", []string{"1 person", "dana: Unit + by hand; skipped; skipped", "On it\ndana, until "}, []string{"1 people"})
+	wantPage("after a vote", []string{"1 person", "dana: Unit + by hand; skipped; skipped", "Claimed by\ndana, until "}, []string{"1 people"})
 	do(clicking("(Date.now = ((now) => () => now() + 3600e3)(Date.now), location.hash = '#/open')"), chromedp.WaitVisible(chromedp.CSS("#search")))
 	do(chromedp.Click(chromedp.CSS("ul.list a")), chromedp.WaitVisible(chromedp.CSS("#resend")))
-	wantPage("an hour later", nil, []string{"On it"})
+	wantPage("an hour later", nil, []string{"Claimed by"})
 	w.call("token-sam", http.MethodPost, answer, given).want(t, http.StatusOK)
 	do(chromedp.Reload())
 	showing(t, ctx, `document.querySelector("h1 .mark")?.textContent === "answered"`)
-	wantPage("at the end", []string{"2 people", "✓ Unit", "✓ by hand", "Which ticket?\nskipped", "Which region?\nskipped"}, []string{"On it"})
+	wantPage("at the end", []string{"2 people", "✓ Unit", "✓ by hand", "Which ticket?\nskipped", "Which region?\nskipped"}, []string{"Claimed by"})
 }
 
 func TestConsoleShowsStepsAndPolicy(t *testing.T) {

@@ -91,8 +91,8 @@ async function loadScopes() {
 
 const when = (time) => (time ? new Date(time).toLocaleString(undefined, { timeZoneName: 'short' }) : '');
 
-// far formats a time relative to now.
-function far(time) {
+// relative formats a time relative to now.
+function relative(time) {
   const seconds = (new Date(time) - Date.now()) / 1000;
   const units = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]];
   const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? units[3];
@@ -124,7 +124,7 @@ function requestItem(r) {
   const wrong = troubles(r);
   return h('li', null, h('a', { id: `to-${r.id}`, href: `#/request/${encodeURIComponent(r.id)}` },
     h('div', { class: 'title' }, stateMark(r.state), r.questions[0].question, r.questions.length > 1 && ` and ${r.questions.length - 1} more`),
-    h('div', { class: 'about' }, [r.agent, `asked ${far(r.created_at)}`, r.state === 'open' && r.expires_at && `ends ${far(r.expires_at)}`,
+    h('div', { class: 'about' }, [r.agent, `asked ${relative(r.created_at)}`, r.state === 'open' && r.expires_at && `expires ${relative(r.expires_at)}`,
       r.by?.id && `by ${r.by.name || r.by.id}`, r.delivery.map((d) => called(r, d)).join(', ')].filter(Boolean).join(' · ')),
     wrong.length > 0 && h('div', { class: 'bad' }, wrong.join('; '))));
 }
@@ -211,8 +211,8 @@ const act = (action) => ({ target }) => once(target, async () => {
 // choice formats the answer to one question: the selected options and the typed text.
 const choice = (c) => [...(c.selected ?? []), c.other].filter(Boolean).join(' + ') || 'skipped';
 
-// onIt describes the current claim of a request.
-const onIt = (r) => r.state === 'open' && r.claim && new Date(r.claim.until) > Date.now() && `${r.claim.by.name || r.claim.by.id}, until ${when(r.claim.until)} (${far(r.claim.until)})`;
+// claimText describes the current claim of a request.
+const claimText = (r) => r.state === 'open' && r.claim && new Date(r.claim.until) > Date.now() && `${r.claim.by.name || r.claim.by.id}, until ${when(r.claim.until)} (${relative(r.claim.until)})`;
 
 async function requestView(id) {
   const r = await call('GET', `v1/requests/${encodeURIComponent(id)}`);
@@ -229,20 +229,20 @@ async function requestView(id) {
   return [
     h('h1', null, stateMark(r.state), r.questions[0].question),
     pairs([['Request', h('code', null, r.id)], ['Agent', r.agent], ['Context', r.context], ['Files', (r.files ?? []).map((f) => f.name).join(', ')], ['Session', r.session], ['Tool call', r.tool_call_id],
-      ['Asked', `${when(r.created_at)} (${far(r.created_at)})`], ['Ends', r.state === 'open' && (r.expires_at ? `${when(r.expires_at)} (${far(r.expires_at)})` : 'never')],
-      ['Ended', r.ended_at && `${when(r.ended_at)} (${far(r.ended_at)})`], ['By', r.by?.id && `${r.by.name || ''} ${r.by.platform}:${r.by.id}`.trim()],
-      [r.replied ? 'Reply' : 'Why', r.reason], ['May answer', named(r, r.responders)], ['And must be', (r.floors ?? []).map((f) => named(r, f)).join('; ')],
-      ['Votes', r.voted && `${r.voted} ${r.voted === 1 ? 'person' : 'people'}`], ['Decided by', decidedBy(r.policy)], ['On it', onIt(r)]]),
+      ['Asked', `${when(r.created_at)} (${relative(r.created_at)})`], ['Expires', r.state === 'open' && (r.expires_at ? `${when(r.expires_at)} (${relative(r.expires_at)})` : 'never')],
+      ['Ended', r.ended_at && `${when(r.ended_at)} (${relative(r.ended_at)})`], ['By', r.by?.id && `${r.by.name || ''} ${r.by.platform}:${r.by.id}`.trim()],
+      [r.replied ? 'Reply' : 'Reason', r.reason], ['May answer', named(r, r.responders)], ['Must also be', (r.floors ?? []).map((f) => named(r, f)).join('; ')],
+      ['Votes', r.voted && `${r.voted} ${r.voted === 1 ? 'person' : 'people'}`], ['Decided by', decidedBy(r.policy)], ['Claimed by', claimText(r)]]),
     h('h2', null, 'Questions'), h('ol', null, r.questions.map(question)),
     r.state === 'open' && me?.scopes?.includes('answer') && [h('h2', null, 'Your answer'), answerForm(r, path)],
     (r.votes ?? []).length > 0 && [h('h2', null, 'Votes'), h('ul', { class: 'options' }, r.votes.map((v) => h('li', null,
       `${v.human || v.by.name || v.by.id}: ${v.dismissed ? v.reply || 'dismiss' : (v.choices ?? []).map(choice).join('; ')}`)))],
     (r.steps ?? []).length > 0 && [h('h2', null, 'Steps'), h('ul', { class: 'options' }, r.steps.map((s) => h('li', null,
-      `${s.done ? '✓ ' : ''}${when(s.at)} (${far(s.at)}): ${stepText(r, s)}`)))],
+      `${s.done ? '✓ ' : ''}${when(s.at)} (${relative(s.at)}): ${stepText(r, s)}`)))],
     h('h2', null, 'Cards'), h('ul', { class: 'list' }, r.delivery.map((d) => h('li', null, h('div', null, stateMark(d.state), r.names?.[nameKey(d)], ' ', h('code', null, placeOf(d)),
       d.message && h('div', { class: 'about' }, d.url ? h('a', { href: d.url, target: '_blank', rel: 'noreferrer' }, 'Open the card') : `message ${d.message}`), d.detail && h('div', { class: 'bad' }, d.detail),
-      d.queue && h('div', { class: 'about' }, `position ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
-    r.webhook && [h('h2', null, 'Webhook'), pairs([['URL', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Reason', r.webhook.detail], ['Next try', r.webhook.retry_at && far(r.webhook.retry_at)]])],
+      d.queue && h('div', { class: 'about' }, `position ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${relative(d.retry_at)}`))))),
+    r.webhook && [h('h2', null, 'Webhook'), pairs([['URL', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Reason', r.webhook.detail], ['Next try', r.webhook.retry_at && relative(r.webhook.retry_at)]])],
     h('h2', null, 'History'), history, h('div', { class: 'acts' },
       h('button', { type: 'button', onclick: (event) => showHistory(path, history, event.target) }, 'Show history'),
       h('button', { type: 'button', id: 'resend', onclick: act(() => call('POST', `${path}/resend`)) }, 'Deliver again'),
@@ -327,7 +327,7 @@ async function tokensView() {
     h('div', { class: 'acts' }, h('button', { type: 'button', id: 'make', onclick: (event) => makeToken(tools, event.target, (token) => { secret = token; }) }, 'Create a token…')),
     h('ul', { class: 'list' }, tokens.map((t) => h('li', null, h('div', null, h('div', { class: 'title' }, stateMark(t.state), t.name),
       h('div', { class: 'about' }, [t.id, (t.scopes ?? []).join(', '), t.tenant && `tenant ${t.tenant}`, (t.targets ?? []).concat(t.routes ?? []).join(', '),
-        t.revoked_at ? `revoked ${when(t.revoked_at)}` : t.expires_at ? `${t.state === 'active' ? 'valid until' : 'expired'} ${when(t.expires_at)}` : 'does not expire', t.last_used_at ? `used ${far(t.last_used_at)}` : 'never used', t.by && `created by ${t.by}`].filter(Boolean).join(' · ')),
+        t.revoked_at ? `revoked ${when(t.revoked_at)}` : t.expires_at ? `${t.state === 'active' ? 'valid until' : 'expired'} ${when(t.expires_at)}` : 'does not expire', t.last_used_at ? `used ${relative(t.last_used_at)}` : 'never used', t.by && `created by ${t.by}`].filter(Boolean).join(' · ')),
       t.state === 'active' && h('div', { class: 'acts' }, h('button', { type: 'button', onclick: (event) => confirmWith(event.target, 'Yes, replace it', replace(t)) }, 'Replace…'),
         h('button', { type: 'button', class: 'bad', onclick: (event) => confirmWith(event.target, 'Yes, revoke it', act(() => call('POST', `v1/tokens/${encodeURIComponent(t.id)}/revoke`))) }, 'Revoke…'))))))];
 }

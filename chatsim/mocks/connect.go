@@ -87,7 +87,7 @@ const app = new bolt.App({
 });
 app.action('yes', async ({ ack, respond, body }) => {
   await ack();
-  await respond({ text: 'Deployed, says ' + body.user.name, replace_original: true });
+  await respond({ text: 'Deployed by ' + body.user.name, replace_original: true });
 });
 await app.start();
 await app.client.chat.postMessage({
@@ -106,7 +106,7 @@ const client = new Client({
   intents: [GatewayIntentBits.Guilds], rest: { api: '%s' }, allowedMentions: { parse: [] },
 });
 client.on('interactionCreate', async (press) => {
-  if (press.isButton()) await press.update({ content: 'Deployed, says ' + press.user.username, components: [] });
+  if (press.isButton()) await press.update({ content: 'Deployed by ' + press.user.username, components: [] });
 });
 client.once('clientReady', async () => {
   const yes = new ButtonBuilder().setCustomId('yes').setLabel('Yes').setStyle(ButtonStyle.Primary);
