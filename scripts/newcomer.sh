@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Goes the way of a newcomer, from the first line of the README: the simulator, an own question, a Slack configuration with
-# a test card, and the plugin for Claude Code. It uses the commands of the README in a fresh clone, with an empty home, no build
-# cache, and only Go, git, make and curl on the PATH; modules come from the cache of this machine, and with WARM=1 what
-# is compiled, too. Prints each command and the
-# minutes it took. Everything but the last step runs in a network namespace with only loopback.
+# Follows the README as a newcomer does: the simulator, a question of their own, a Slack configuration with a test card, and
+# the Claude Code plugin. It runs the commands of the README in a fresh clone, with an empty home and build cache, and only
+# Go, git, make and curl on the PATH. Modules come from this machine's cache; with WARM=1 so do compiled packages. It prints
+# each command and the minutes it took. All steps but the last run in a network namespace that has only loopback.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD

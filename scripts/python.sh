@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the Python that has what the Python SDK is tested with: the one in PATH, else the system's own, for which
-# Debian's packages are.
+# Prints the Python that can run the tests of the Python SDK: the one in PATH, or the system's own, which has Debian's
+# packages.
 set -euo pipefail
 
 for python in python3 /usr/bin/python3; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Looks for what nobody should ship: licences that ask for more than to be named,
+# Looks for what must not ship: licences that ask for more than attribution,
 # secrets anywhere in the history, and code with vulnerabilities that are known.
 set -euo pipefail
 cd "$(dirname "$0")/.."

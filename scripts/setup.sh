@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs what the tests run beside Go: a C compiler for the race detector,
-# redis-server, Chromium, jq, and Python and Node with what the SDKs are tested with.
-# Does nothing when it is there already. With the word packaging, systemd's judge of units and two proxies, too, and with the word packages all
-# that "make packages" judges packages with. With the word hosts, tmux and ip, for the terminals and the
-# network of "make hosts".
+# Installs what the tests need in addition to Go: a C compiler for the race detector, redis-server, Chromium, jq, and
+# Python and Node for the SDK tests. It skips what is installed already.
+#
+#   scripts/setup.sh packaging   also systemd-analyze and two proxies
+#   scripts/setup.sh packages    also the tools with which "make packages" checks packages
+#   scripts/setup.sh hosts       also tmux and ip, for "make hosts"
 set -euo pipefail
 judges=${1:-}
 

@@ -22,7 +22,7 @@ one --need "$NEED"
 one --expires-in "$EXPIRES_IN"
 one --timeout "$TIMEOUT"
 
-# A step that runs again within one attempt finds its question; a new attempt asks anew.
+# A step that runs again within one attempt finds its question; a new attempt asks again.
 run=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID
 args+=("--key=github/$GITHUB_REPOSITORY/$GITHUB_RUN_ID/$GITHUB_RUN_ATTEMPT/$GITHUB_JOB/$STEP")
 args+=("--source=$GITHUB_REPOSITORY, run $GITHUB_RUN_NUMBER=$run")

@@ -104,6 +104,45 @@ func TestTestNamesArePlainEnglish(t *testing.T) {
 	}
 }
 
+// commentsOf matches the comments of scripts, browser files and SDKs, by the ends of their names. Generated files have none.
+var commentsOf = map[string]*regexp.Regexp{
+	".js": slashes, ".mjs": slashes, ".ts": slashes, ".css": slashes,
+	".py": regexp.MustCompile(`(?m)#.*$|(?s:""".*?""")`),
+	".sh": regexp.MustCompile(`(?m)^\s*#.*$`),
+}
+
+var slashes = regexp.MustCompile(`(?m)(?:^|\s)//.*$|(?s:/\*.*?\*/)`)
+
+func TestCommentsOfOtherLanguagesArePlainEnglish(t *testing.T) {
+	t.Parallel()
+	rates := map[string]*proseRate{}
+	for _, name := range tracked(t) {
+		matches := commentsOf[path.Ext(name)]
+		if matches == nil || strings.Contains(name, "/testdata/") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := path.Dir(name)
+		if rates[folder] == nil {
+			rates[folder] = &proseRate{}
+		}
+		for _, text := range matches.FindAllString(string(data), -1) {
+			rates[folder].add(text)
+		}
+	}
+	if len(rates) < 10 {
+		t.Errorf("comments were counted in %d folders only", len(rates))
+	}
+	for folder, r := range rates {
+		if r.exceeds(idiomInComments) {
+			t.Errorf("%s: %d words of the old idiom in %d words of comments, limit %d in 10,000", folder, r.hits, r.words, idiomInComments)
+		}
+	}
+}
+
 // testName matches the names of functions that go test runs.
 var testName = regexp.MustCompile(`^(Test|Benchmark|Fuzz|Example)`)
 
