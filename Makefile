@@ -21,7 +21,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## install what the tests run: redis-server, Chromium, a C compiler, Python, Node
+setup: ## install what the tests need: redis-server, Chromium, a C compiler, Python, Node
 	@scripts/setup.sh
 
 .PHONY: build
@@ -61,18 +61,18 @@ fuzz: ## run every fuzz target for FUZZTIME (30s); FUZZ=regexp picks some
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
 
 .PHONY: faults
-faults: setup ## break the whole program in every way we know and check what people and agents see
+faults: setup ## inject faults into the whole program and check what people and agents see
 	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 15m -parallel 8 ./test/faults
 
 # Which part of the mutants or of the agent hosts; all of them unless told.
 PART ?= 1/1
 
 .PHONY: mutants
-mutants: setup ## break one promise at a time and see that the tests notice; PART=2/3 picks the second third
+mutants: setup ## break one promise at a time and check that a test fails; PART=2/3 runs the second third
 	@go run ./scripts/gotest -count=1 -tags mutants -timeout 45m -parallel 2 ./test/mutants -part $(PART)
 
 .PHONY: peers
-peers: setup ## run bots of Bolt, discord.js and the Chat SDK against the doubles, and broken ones
+peers: setup ## run correct and broken bots of Bolt, discord.js and the Chat SDK against the doubles
 	@go run ./scripts/gotest -count=1 -tags peers -parallel 6 -timeout 5m ./test/peers
 
 .PHONY: hosts
@@ -81,7 +81,7 @@ hosts: ## install real agent hosts and run them against askbridge; PART=2/3 runs
 	@go run ./scripts/gotest -count=1 -tags hosts -parallel 2 -timeout 40m ./test/hosts -part $(PART)
 
 .PHONY: newcomer
-newcomer: ## go the way of a newcomer with the commands of the README in a bare environment; WARM=1 compiles less
+newcomer: ## follow the README as a newcomer in a bare environment; WARM=1 compiles less
 	@WARM=$(WARM) scripts/newcomer.sh
 
 .PHONY: hosts-latest
@@ -93,11 +93,11 @@ hosts-latest: ## run the newest version of each agent host instead of the pinned
 N ?= 400
 
 .PHONY: storm
-storm: setup ## run N (400) whole lives of questions while everything fails, and prove the outcome
+storm: setup ## run N (400) questions from start to end while everything fails, and check the outcome
 	go test -race -count=1 -tags faults -timeout 60m -v -run '^TestStorm$$' ./test/chaos -lives $(N)
 
 .PHONY: bench
-bench: setup ## measure speed and memory beside the floor program, into docs/performance.md; BENCH=latency,waiting picks some
+bench: setup ## compare speed and memory with the floor program, into docs/performance.md; BENCH=latency,waiting picks some
 	go run ./test/bench/measure $(if $(BENCH),-only $(BENCH))
 
 .PHONY: cover
@@ -107,7 +107,7 @@ cover: setup ## measure coverage over all packages and write cover.out
 	@echo "lines: go tool cover -html cover.out"
 
 .PHONY: golden
-golden: ## rewrite golden files from what the code does now; then read the difference
+golden: ## rewrite the golden files; then read the diff
 	@go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... \
 	  | awk '/test\/golden/ && $$1 !~ /test\/golden$$/ { print $$1 }' \
 	  | xargs -r go test -count=1 -update
@@ -124,11 +124,11 @@ lint: $(TOOLS)/golangci-lint ## run the linters and show unformatted files
 	@$(MAKE) fmt-check
 
 .PHONY: fix
-fix: $(TOOLS)/golangci-lint ## let the linters repair what they can
+fix: $(TOOLS)/golangci-lint ## let the linters fix what they can
 	@$(TOOLS)/golangci-lint run --fix $(PKG)
 
 .PHONY: fmt-check
-fmt-check: $(TOOLS)/golangci-lint ## fail when gofmt or gofumpt would change a file
+fmt-check: $(TOOLS)/golangci-lint ## fail if gofmt or gofumpt would change a file
 	@unformatted=$$($(TOOLS)/gofumpt -l .); \
 	  if [[ -n $$unformatted ]]; then printf 'run "make fmt": %s\n' $$unformatted; exit 1; fi
 
@@ -137,7 +137,7 @@ vet: ## run go vet
 	go vet ./...
 
 .PHONY: tidy-check
-tidy-check: ## fail when go.mod or go.sum is not tidy or a module was altered
+tidy-check: ## fail if go.mod or go.sum is not tidy or a module was altered
 	go mod tidy -diff
 	go mod verify
 
@@ -150,7 +150,7 @@ docs: setup ## check the documents: links, snippets, word counts, plain English,
 	@go test -run 'TestWorkflows|TestRelease|TestIssue|TestInstallLinks|TestArtifactHub|TestServerJSON|TestVersions|TestTunnel' ./test/listings
 
 .PHONY: commits
-commits: ## fail when the subject of a new commit is not "area: imperative summary" in 72 characters
+commits: ## fail if the subject of a new commit is not "area: imperative summary" in 72 characters
 	@go run ./scripts/repocheck commits
 
 .PHONY: hooks
@@ -159,7 +159,7 @@ hooks: ## check commit subjects in a git hook
 	@echo "git runs scripts/hooks/commit-msg before each commit; undo it with: git config --unset core.hooksPath"
 
 .PHONY: size
-size: ## fail when a source file is too long to read
+size: ## fail if a source file is too long to read
 	@go run ./scripts/repocheck size
 
 # The whole bridge with mock platforms that the SDKs are tested against.
@@ -173,7 +173,7 @@ sdk-bridge:
 	@CGO_ENABLED=0 go build -trimpath -o bin/ ./test/sdkbridge ./cmd/askbridge
 
 .PHONY: sdk-ts
-sdk-ts: setup sdk-bridge ## lint the OpenAPI document, check the types made of it, and test the TypeScript SDK
+sdk-ts: setup sdk-bridge ## lint the OpenAPI document, check the types generated from it, and test the TypeScript SDK
 	@cd sdk/typescript && node scripts/lint-api.mjs && node scripts/types.mjs --check && SDKBRIDGE=$(SDKBRIDGE) ASKBRIDGE=$(CURDIR)/bin/askbridge npm test
 
 .PHONY: sdk-py
@@ -187,7 +187,7 @@ sdk-types: setup ## write the TypeScript types from docs/reference/openapi.json
 SECURITY := .tools/security
 
 .PHONY: security
-security: $(SECURITY)/licences ## look for licences that ask for more, secrets in the history and known vulnerabilities
+security: $(SECURITY)/licences ## check licences, and look for secrets in the history and known vulnerabilities
 	@scripts/security.sh
 
 .PHONY: licences
@@ -201,12 +201,12 @@ $(SECURITY)/licences: tools/security/go.mod tools/security/go.sum $(wildcard too
 RELEASE := .tools/release
 
 .PHONY: packages
-packages: $(RELEASE)/helm ## make a release without a network, and try its packages, unit, chart and manual
+packages: $(RELEASE)/helm ## build a release without a network, and test its packages, unit, chart and manual
 	@scripts/setup.sh packages
 	@go run ./scripts/gotest -count=1 -tags packages -timeout 30m ./test/packages
 
 .PHONY: packaging
-packaging: setup ## try what of "make packages" needs neither goreleaser nor Helm: the same build twice, the unit, the compose file
+packaging: setup ## the part of "make packages" without goreleaser and Helm: reproducible build, unit, compose file
 	@scripts/setup.sh packaging
 	@go run ./scripts/gotest -count=1 -tags packages -timeout 10m -run '^(TestReproducibleBuild|TestUnitIsValid|TestComposeReferencesExist|TestComposeSecretsAreIgnored|TestGuideMatchesPackageAndUnit|TestCommandsReadServiceSecrets|TestGuideMatchesCompose|TestProxies)$$' ./test/packages
 
@@ -216,7 +216,7 @@ $(RELEASE)/helm: tools/release/go.mod tools/release/go.sum
 	@go -C tools/release build -o ../../$(RELEASE)/ tool && touch $(RELEASE)/*
 
 .PHONY: redis
-redis: setup ## run a Redis for development on REDIS_PORT (6379), set as askbridge wants it
+redis: setup ## run a Redis for development on REDIS_PORT (6379), with the settings that askbridge needs
 	redis-server --port $(REDIS_PORT) --dir "$$(mktemp -d)" --appendonly yes --maxmemory-policy noeviction
 
 .PHONY: check
