@@ -42,7 +42,7 @@ func approve(permitters []string) func(*call, context.Context) (*result, error) 
 			return &result{State: refused, Message: modelCall}, nil
 		}
 		o := &c.s.opts
-		r := ask.Request{Session: o.Session, Agent: c.agent(), Responders: permitters}
+		r := ask.Request{Session: o.Session, Agent: c.agent(), Origin: o.Origin, Responders: permitters}
 		c.usual(&r)
 		c.trace(&r)
 		ended, err := c.decide(ctx, client.ToolCall{Dialect: "claude", Input: input, Request: r})
@@ -142,7 +142,7 @@ func (p inProcess) SubmitTool(ctx context.Context, t client.ToolCall) (*client.T
 		return &client.ToolResult{State: client.StateRefused, Body: d.Refuse(t.Input, err).Body}, nil
 	}
 	r := got.Request
-	r.Session, r.Agent, r.To, r.Route, r.Responders, r.Deaf = t.Session, t.Agent, t.To, t.Route, t.Responders, true
+	r.Session, r.Agent, r.To, r.Route, r.Origin, r.Responders, r.Deaf = t.Session, t.Agent, t.To, t.Route, t.Origin, t.Responders, true
 	r.TraceParent, r.TraceState = t.TraceParent, t.TraceState
 	made, err := p.line.bridge.Submit(ctx, r)
 	if err != nil {

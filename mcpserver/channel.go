@@ -107,7 +107,7 @@ func (r *relay) takes(message []byte) bool {
 func (r *relay) ask(p prompt) error {
 	o := &r.s.opts
 	made, err := r.bridge.Submit(r.life, ask.Request{
-		Session: o.Session, Agent: o.Agent, To: o.To, Route: o.Route, Responders: o.Permitters, ExpiresIn: channelTime,
+		Session: o.Session, Agent: o.Agent, To: o.To, Route: o.Route, Origin: o.Origin, Responders: o.Permitters, ExpiresIn: channelTime,
 		Context: p.About, Permission: true, Permit: &ask.Permit{Wants: ask.WantsTool, Tool: visible.Reveal(p.Tool), Deny: []string{mayDeny}}, Replies: ask.Replies{Strict: true}, // The HTTP API has no member for a permission.
 		Questions: []ask.Question{{
 			Text: "May the agent use " + line1(visible.Reveal(p.Tool)) + "?", Header: "Permission", NoOther: true,

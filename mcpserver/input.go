@@ -203,6 +203,9 @@ func (c *call) place(r *ask.Request) []ask.Problem {
 		refuse(access.ModelOrigin, ask.ErrTarget)
 		r.Origin = ask.Origin{}
 	}
+	if r.Origin.IsZero() {
+		r.Origin = o.Origin
+	}
 	if r.To == nil && r.Route == "" {
 		c.usual(r)
 	}

@@ -183,6 +183,33 @@ func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
 	}
 }
 
+func TestOriginIsThatOfTheServer(t *testing.T) {
+	t.Parallel()
+	const theirs = `{"question":"Go?","origin":{"platform":"slack","channel":"C2"}}`
+	origin := func(channel string) ask.Origin {
+		return ask.Origin{Place: ask.Place{Platform: "slack", Channel: channel}}
+	}
+	tests := map[string]struct {
+		opts      Options
+		arguments string
+		want      ask.Origin
+		wrong     bool
+	}{
+		"the server's":            {Options{Origin: origin("C1")}, `{"question":"Go?"}`, origin("C1"), false},
+		"the call's, not allowed": {Options{Origin: origin("C1")}, theirs, ask.Origin{}, true},
+		"the call's, allowed":     {Options{Origin: origin("C1"), ModelMaySet: []string{"origin"}}, theirs, origin("C2"), false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, _, err := decode(test.opts, test.arguments, nil)
+			if diff := cmp.Diff(test.want, got.Origin); (err != nil) != test.wrong || err == nil && diff != "" {
+				t.Errorf("%v %s", err, diff)
+			}
+		})
+	}
+}
+
 func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
 	t.Parallel()
 	here, there := []ask.Place{{Platform: "slack", Channel: "C1"}}, []ask.Place{{Platform: "slack", Channel: "C2"}}

@@ -45,6 +45,8 @@ type Options struct {
 	// To or Route is where people are asked by default; without either it is the bridge's default route.
 	To    []ask.Place
 	Route string
+	// Origin is the conversation in which the agent works, unless a call that may set it does.
+	Origin ask.Origin
 	// Routes are those that an agent may choose from if ModelMaySet does not include the route.
 	Routes []string
 	// ModelMaySet are the members of a call that the model itself may set: [access.ModelTo], [access.ModelRoute],

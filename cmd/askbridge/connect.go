@@ -38,6 +38,7 @@ const (
 type connecting struct {
 	bridge    bridgeFlags
 	places    []string
+	origin    originFlags
 	onTimeout string
 	level     string
 	// away is how long a bridge that does not answer is borne; zero means for
@@ -52,6 +53,7 @@ type connecting struct {
 func (c *connecting) flags(cmd *cobra.Command, o *connect.Options, rejecting string) {
 	flags := cmd.Flags()
 	placeFlags(flags, &c.places, &o.Route)
+	c.origin.add(flags)
 	flags.StringArrayVar(&o.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	lengthVar(flags, &o.Wait, "wait", "the `time` that people have, as in 30m; without it as long as askbridge serve gives them")
@@ -65,6 +67,9 @@ func (c *connecting) flags(cmd *cobra.Command, o *connect.Options, rejecting str
 func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*client.Client, error) {
 	var err error
 	if o.To, err = parsePlaces(c.places); err != nil {
+		return nil, usage(err)
+	}
+	if o.Origin, err = c.origin.read(); err != nil {
 		return nil, usage(err)
 	}
 	if c.onTimeout != leavePending && c.onTimeout != rejectLate {

@@ -24,6 +24,7 @@ func newMCP() *cobra.Command {
 	var permissions, anyone, anyPlace, anyResponder bool
 	var permitters []string
 	var places []string
+	var origin originFlags
 	var o mcpserver.Options
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -96,6 +97,9 @@ time, and the first decision counts. Claude Code accepts channels that are not o
 			if o.To, err = parsePlaces(places); err != nil {
 				return usage(err)
 			}
+			if o.Origin, err = origin.read(); err != nil {
+				return usage(err)
+			}
 			if o.Permitters, err = permittersOf(permissions, anyone, permitters); err != nil {
 				return usage(err)
 			}
@@ -122,6 +126,7 @@ time, and the first decision counts. Claude Code accepts channels that are not o
 	at.add(flags)
 	flags.StringVar(&o.Route, "route", "", "ask by this `route`; without it and --to by the default route of askbridge serve")
 	flags.StringArrayVar(&places, "to", nil, "ask in this `place`, as in slack:C0000001, slack:C0000001/<thread>, slack:U0000001 or discord:@<user>; repeat it for more")
+	origin.add(flags)
 	flags.StringSliceVar(&o.Routes, "allow-route", nil, "let the agent choose this `route`; repeat it for more")
 	flags.BoolVar(&anyPlace, "any-place", false, "let the agent name any place or route that its token allows")
 	flags.BoolVar(&anyResponder, "any-responder", false, "let the agent name who may answer, as far as its token and the route allow")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/connect"
@@ -121,6 +122,18 @@ func TestFormIsAnsweredInChat(t *testing.T) {
 		a.presses("Submit")
 		a.host.receives(answered(0, `{"action":"accept","content":{"q0":"r","q1":["u","f"],"q2":"On Monday"}}`))
 		a.front.receives()
+	})
+}
+
+func TestQuestionNamesItsOrigin(t *testing.T) {
+	o := connect.ACPOptions{PipeOptions: connect.PipeOptions{Options: connect.Options{Origin: ask.Origin{Place: ask.Place{Platform: "slack", Channel: "C0000002"}}}}}
+	acpTalks(t, o, func(a *acpTalk) {
+		a.begins()
+		a.host.sends(a.form(0, acpFields))
+		a.sees("In-process")
+		if got := a.origin.Load(); got != `{"platform":"slack","channel":"C0000002"}` {
+			t.Errorf("origin = %v", got)
+		}
 	})
 }
 

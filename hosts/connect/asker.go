@@ -32,9 +32,10 @@ const (
 
 // Options are the settings for the questions of a host.
 type Options struct {
-	// To, Route, Responders and Agent are as in [ask.Request].
+	// To, Route, Origin, Responders and Agent are as in [ask.Request].
 	To         []ask.Place
 	Route      string
+	Origin     ask.Origin
 	Responders []string
 	Agent      string
 	// Source returns where the agent works, for the card, by its folder on this machine. It may be
@@ -117,7 +118,7 @@ func (a *asker) begin(ctx context.Context, q question) {
 		return
 	}
 	c := &q.call
-	c.To, c.Route, c.Responders, c.Agent = a.opts.To, a.opts.Route, a.opts.Responders, a.opts.Agent
+	c.To, c.Route, c.Origin, c.Responders, c.Agent = a.opts.To, a.opts.Route, a.opts.Origin, a.opts.Responders, a.opts.Agent
 	if a.opts.Source != nil && q.folder != "" {
 		c.Source = a.opts.Source(q.folder)
 	}

@@ -29,11 +29,16 @@ type fixture struct {
 
 	dana *slacksim.Seat
 	away atomic.Bool
+	// origin is what the last question named as its origin.
+	origin atomic.Value
 }
 
 func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	if w.away.Load() {
 		return nil, errors.New("connection refused")
+	}
+	if strings.Contains(r.URL.Path, "/ask/") {
+		w.origin.Store(r.URL.Query().Get("origin"))
 	}
 	return w.HTTP.Transport.RoundTrip(r)
 }
