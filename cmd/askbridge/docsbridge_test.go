@@ -363,7 +363,7 @@ func (r *reader) answers(options ...string) (stop func()) {
 				}
 				return n >= 0
 			}
-			for seat.Await(ctx, shown) == nil {
+			for ctx.Err() == nil && seat.Await(ctx, shown) == nil { // A form may stay open.
 				_ = act(ctx) // Another person may have been faster.
 			}
 		}()
