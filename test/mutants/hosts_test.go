@@ -61,7 +61,7 @@ func hosts() []mutant {
 			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/dontAsk/chat-first", "no card"),
 		broken("hook: a card outlives what the terminal has decided").
 			in("hosts/claude", "Claude.closedIn", never("request", `""`)).
-			fails("hosts/claude", "TestPermissionIsDecidedOnce/the terminal allows", "the card: still asks"),
+			fails("hosts/claude", "TestPermissionIsDecidedOnce/the terminal allows", "card: still asks"),
 		broken("hook: what the terminal has decided is decided again").
 			in("hosts/claude", "Claude.Run", drop("end")).
 			fails("hosts/claude", "TestFirstDecisionCountsInEveryMode/default/terminal-first", "decides too late"),

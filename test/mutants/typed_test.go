@@ -55,7 +55,7 @@ func typing() []mutant {
 			in("slack", "event.interaction", never("BotID")).
 			fails("askbridgetest", "TestThreadMessageAnswers/slack", "it ends as"),
 		broken("Slack: a mention is another act than its message").
-			in("slack", "event.interaction", set("ID", `fingerprint("said", e.Message.Type, team, e.Message.Channel, m.TS, m.Edited.TS, gone)`, "Channel")).
+			in("slack", "event.interaction", set("ID", `fingerprint("said", e.Message.Type, envelope.Team.ID, e.Message.Channel, m.TS, m.Edited.TS, gone)`, "Channel")).
 			fails("askbridgetest", "TestRedeliveredMessageIsOneAnswer/a_mention_in_the_thread", "a note to Dana that her answer was not recorded"),
 		broken("what comes again answers what has been asked since").
 			in("bridge/internal/respond", "Messages.handle", never("again")).
