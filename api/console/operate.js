@@ -16,11 +16,11 @@ export function makeToken({ h, $, call, act }, button, made) {
 
 // operateView is what an operator does to the bridge as a whole.
 export function operateView({ h, $, call, showMessage, once, confirmWith }) {
-  const told = h('p', { id: 'told', role: 'status' });
+  const result = h('p', { id: 'result', role: 'status' });
   const run = (does) => ({ target }) => once(target, async () => {
     try {
       showMessage('');
-      told.textContent = await does();
+      result.textContent = await does();
     } catch (err) {
       showMessage(err.message);
     }
@@ -43,7 +43,7 @@ export function operateView({ h, $, call, showMessage, once, confirmWith }) {
   };
   const ask = () => h('button', { type: 'button', class: 'bad', onclick: (event) => confirmWith(event.target, 'Yes, erase them', run(erase(false))) }, 'Erase…');
   const field = (id, title, type = 'text') => [h('label', { for: id }, title), h('input', { id, type, min: 0, autocomplete: 'off' })];
-  return [h('h1', null, 'Operate'), told, h('h2', null, 'Configuration'), h('p', { class: 'about' }, 'Reads the file again, and applies all changes or none.'),
+  return [h('h1', null, 'Operate'), result, h('h2', null, 'Configuration'), h('p', { class: 'about' }, 'Reads the file again, and applies all changes or none.'),
     h('div', { class: 'acts' }, h('button', { type: 'button', id: 'reload', onclick: run(reload) }, 'Reload the configuration')),
     h('h2', null, 'Erase what people wrote'), h('p', { class: 'about' }, 'From requests that have ended, and from the audit trail. Choices stay. This cannot be undone. Every field narrows it down.'),
     h('form', { id: 'erase', oninput: (event) => event.currentTarget.querySelector('.bad').replaceWith(ask()), onsubmit: (event) => { event.preventDefault(); run(erase(true))({ target: $('count') }); } },

@@ -19,8 +19,8 @@ import (
 func TestAuditCommands(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
-	private, reply := newPrompt(t).says(exitOK, "", "audit", "key")
-	public := strings.TrimSpace(strings.TrimPrefix(reply, "public key: "))
+	private, stderr := newPrompt(t).run(exitOK, "", "audit", "key")
+	public := strings.TrimSpace(strings.TrimPrefix(stderr, "public key: "))
 	copied, store := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "askbridge.db")
 	more := fmt.Sprintf("{type: file, path: %q}\naudit: {key: %q, file: %q}\nmetrics: {listen: \"127.0.0.1:0\"}\nagents:\n"+
 		"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n"+
@@ -40,17 +40,17 @@ func TestAuditCommands(t *testing.T) {
 	as := func(token string) *prompt {
 		return newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+token+"-0123456789abcdefghij")
 	}
-	as("dana").says(exitOK, "", "answer", r.ID, "--reply", "not before Dana is back")
+	as("dana").run(exitOK, "", "answer", r.ID, "--reply", "not before Dana is back")
 	auditor := as("auditor")
-	auditor.says(exitOK, "", "token", "create", "shop")
-	if _, reply := as("dana").says(exitFailed, "", "audit", "export"); !strings.Contains(reply, `lacks the scope "admin"`) {
-		t.Errorf("a token for answers reads the trail: %s", reply)
+	auditor.run(exitOK, "", "token", "create", "shop")
+	if _, stderr := as("dana").run(exitFailed, "", "audit", "export"); !strings.Contains(stderr, `lacks the scope "admin"`) {
+		t.Errorf("a token for answers reads the trail: %s", stderr)
 	}
 
 	// The trail lags by a second or two.
 	var trail string
 	for !strings.Contains(trail, `"kind":"cancelled"`) || !strings.Contains(trail, `"kind":"token_create"`) {
-		if trail, _ = auditor.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
+		if trail, _ = auditor.run(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
 			t.Fatalf("trail remains incomplete:\n%s", trail)
 		}
 	}
@@ -59,50 +59,50 @@ func TestAuditCommands(t *testing.T) {
 			t.Errorf("trail lacks %s:\n%s", want, trail)
 		}
 	}
-	shown, _ := auditor.says(exitOK, "", "audit", "show", r.ID)
+	shown, _ := auditor.run(exitOK, "", "audit", "show", r.ID)
 	if lines := strings.Split(strings.TrimSpace(shown), "\n"); len(lines) != 4 || !strings.Contains(lines[2], "cancelled  api:dana-shell") || !strings.Contains(lines[3], "not before") {
 		t.Errorf("output is\n%s", shown)
 	}
 	for !strings.Contains(shown, "#deploys (slack:C0000001)") {
-		if shown, _ = auditor.says(exitOK, "", "audit", "show", r.ID); ctx.Err() != nil {
+		if shown, _ = auditor.run(exitOK, "", "audit", "show", r.ID); ctx.Err() != nil {
 			t.Fatalf("the channel is not named:\n%s", shown)
 		}
 	}
-	if again, _ := auditor.says(exitOK, "", "audit", "show", r.ID[:minPrefix]); again != shown {
+	if again, _ := auditor.run(exitOK, "", "audit", "show", r.ID[:minPrefix]); again != shown {
 		t.Errorf("by the first characters of the ID:\n%s\nwant:\n%s", again, shown)
 	}
-	auditor.says(exitFailed, "", "audit", "show", r.ID[:minPrefix-1])
-	out, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public)
+	auditor.run(exitFailed, "", "audit", "show", r.ID[:minPrefix-1])
+	out, _ := auditor.run(exitOK, "", "audit", "verify", "--key", public)
 	if !strings.Contains(out, "nothing was changed") || strings.Contains(out, "note:") {
 		t.Errorf("verify prints %s", out)
 	}
-	heads, _ := auditor.says(exitOK, "", "audit", "heads")
+	heads, _ := auditor.run(exitOK, "", "audit", "heads")
 
 	// The heads cover all chains.
 	everything := filepath.Join(dir, "everything.jsonl")
 	if err := os.WriteFile(everything, []byte(heads), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, _ := auditor.says(exitOK, "", "audit", "verify", "--key", strings.ToUpper(public), "--tenant", "team", "--heads", everything); !strings.Contains(out, "in 1 chains: nothing was changed") {
+	if out, _ := auditor.run(exitOK, "", "audit", "verify", "--key", strings.ToUpper(public), "--tenant", "team", "--heads", everything); !strings.Contains(out, "in 1 chains: nothing was changed") {
 		t.Errorf("verify of one tenant prints %s", out)
 	}
-	if _, reply := auditor.says(exitUsage, "", "audit", "verify", "--tenant", "shop", "--heads", everything); !strings.Contains(reply, "holds no heads to compare with") {
-		t.Errorf("verify of a tenant without heads prints %s", reply)
+	if _, stderr := auditor.run(exitUsage, "", "audit", "verify", "--tenant", "shop", "--heads", everything); !strings.Contains(stderr, "holds no heads to compare with") {
+		t.Errorf("verify of a tenant without heads prints %s", stderr)
 	}
-	if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--tenant", "taem"); !strings.Contains(out, "there are no events here") || strings.Contains(out, "nothing was changed") {
+	if out, _ := auditor.run(exitFailed, "", "audit", "verify", "--tenant", "taem"); !strings.Contains(out, "there are no events here") || strings.Contains(out, "nothing was changed") {
 		t.Errorf("verify of an unknown tenant prints %s", out)
 	}
 	// The private key is passed instead of the public key.
-	if out, reply := auditor.says(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "signed with a different key: "+public) || strings.Contains(out+reply, strings.TrimSpace(private)) {
-		t.Errorf("verify with the private key prints %s%s", out, reply)
+	if out, stderr := auditor.run(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "signed with a different key: "+public) || strings.Contains(out+stderr, strings.TrimSpace(private)) {
+		t.Errorf("verify with the private key prints %s%s", out, stderr)
 	}
 
-	erased, _ := auditor.says(exitOK, "", "audit", "erase", "--tenant", "team", "--person", "api:dana-shell", "--yes")
+	erased, _ := auditor.run(exitOK, "", "audit", "erase", "--tenant", "team", "--person", "api:dana-shell", "--yes")
 	if !strings.HasPrefix(erased, "1 events") {
 		t.Errorf("erase prints %s", erased)
 	}
 	for out = ""; !strings.Contains(out, `"kind":"erased"`); {
-		if out, _ = auditor.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
+		if out, _ = auditor.run(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
 			t.Fatalf("trail lacks the erasure:\n%s", out)
 		}
 	}
@@ -124,20 +124,20 @@ func TestAuditCommands(t *testing.T) {
 		t.Fatalf("the copy holds texts, or %v:\n%s", err, kept)
 	}
 	known := file("heads.jsonl", heads)
-	auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
+	auditor.run(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
 	first, _, _ := strings.Cut(string(kept), "\n")
 	for name, tt := range map[string]struct{ trail, want string }{
 		"a line twice":   {first + "\n" + string(kept), "repeated: it was inserted"},
 		"a changed byte": {strings.Replace(string(kept), `"detail":"shop"`, `"detail":"shoq"`, 1), "the hash does not match"},
 		"nothing left":   {"", "lines were cut off"},
 	} {
-		if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--key", public, "--heads", known, file("changed.jsonl", tt.trail)); !strings.Contains(out, tt.want) {
+		if out, _ := auditor.run(exitFailed, "", "audit", "verify", "--key", public, "--heads", known, file("changed.jsonl", tt.trail)); !strings.Contains(out, tt.want) {
 			t.Errorf("%s: verify prints %s", name, out)
 		}
 	}
 
-	whole, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
-	twice, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied, copied)
+	whole, _ := auditor.run(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
+	twice, _ := auditor.run(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied, copied)
 	if note, rest, _ := strings.Cut(twice, "; each counted once\n"); !strings.Contains(note, "note: repeated batches: ") || !strings.HasSuffix(whole, rest) {
 		t.Errorf("verify of a repeated copy prints\n%s\nand of one copy\n%s", twice, whole)
 	}
@@ -149,8 +149,8 @@ func TestAuditCommands(t *testing.T) {
 		"audit erase --tenant team --person slack:U": "say --yes",
 		"audit verify --heads " + copied:             "is no file of heads",
 	} {
-		if _, reply := auditor.says(exitUsage, "", strings.Fields(args)...); !strings.Contains(reply, want) {
-			t.Errorf("%s prints %s, want %q", args, reply, want)
+		if _, stderr := auditor.run(exitUsage, "", strings.Fields(args)...); !strings.Contains(stderr, want) {
+			t.Errorf("%s prints %s, want %q", args, stderr, want)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestAuditCommands(t *testing.T) {
 func TestAuditNamesWhoReloaded(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
-	private, _ := newPrompt(t).says(exitOK, "", "audit", "key")
+	private, _ := newPrompt(t).run(exitOK, "", "audit", "key")
 	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "askbridge.db")),
 		fmt.Sprintf("audit: {key: %q}\nagents:\n  - {name: auditor, token: auditor-0123456789abcdefghij, scopes: [admin]}\n", strings.TrimSpace(private)))
 	auditor := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=auditor-0123456789abcdefghij")
@@ -168,14 +168,14 @@ func TestAuditNamesWhoReloaded(t *testing.T) {
 		})
 	}
 	add("carol")
-	if out, _ := auditor.says(exitOK, "", "config", "reload"); out != "Taken over: agents.\n" {
+	if out, _ := auditor.run(exitOK, "", "config", "reload"); out != "Taken over: agents.\n" {
 		t.Errorf("reload prints %s", out)
 	}
 	add("dave")
 	p.hangUp(ctx, `"configuration reloaded"`)
 	by := map[string]string{}
 	for len(by) < 2 {
-		out, _ := auditor.says(exitOK, "", "audit", "export")
+		out, _ := auditor.run(exitOK, "", "audit", "export")
 		if ctx.Err() != nil {
 			t.Fatalf("trail lacks the reloads:\n%s", out)
 		}
@@ -207,11 +207,11 @@ func TestAuditVerifyUsageErrors(t *testing.T) {
 		"--key 00 " + none:        "a public key, which has 64 hex digits",
 		"--key 3b6a27bc… " + none: "a public key, which has 64 hex digits",
 	} {
-		if _, reply := p.says(exitUsage, "", append([]string{"audit", "verify"}, strings.Fields(args)...)...); !strings.Contains(reply, want) {
-			t.Errorf("verify %s prints %s, want %q", args, reply, want)
+		if _, stderr := p.run(exitUsage, "", append([]string{"audit", "verify"}, strings.Fields(args)...)...); !strings.Contains(stderr, want) {
+			t.Errorf("verify %s prints %s, want %q", args, stderr, want)
 		}
 	}
-	if help, _ := p.says(exitOK, "", "audit", "erase", "--help"); strings.Contains(help, "default all") {
+	if help, _ := p.run(exitOK, "", "audit", "erase", "--help"); strings.Contains(help, "default all") {
 		t.Errorf("erase takes one tenant, help is\n%s", help)
 	}
 }

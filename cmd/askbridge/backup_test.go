@@ -35,11 +35,11 @@ func TestBackupRestoresOpenQuestion(t *testing.T) {
 	}
 	command := func(code int, args ...string) string {
 		t.Helper()
-		var out, complaints bytes.Buffer
-		if got := run(ctx, args, &out, &complaints); got != code {
-			t.Fatalf("%v: exit code %d: %s", args, got, complaints.String())
+		var out, stderr bytes.Buffer
+		if got := run(ctx, args, &out, &stderr); got != code {
+			t.Fatalf("%v: exit code %d: %s", args, got, stderr.String())
 		}
-		return out.String() + complaints.String()
+		return out.String() + stderr.String()
 	}
 	kept := filepath.Join(dir, "kept.jsonl")
 	if reply := command(exitFailed, "store", "backup", "--to", kept, "--config", settings); !strings.Contains(reply, "has this file open") || !strings.Contains(reply, "stop that until this is done") {
@@ -77,7 +77,7 @@ func TestBackupRestoresOpenQuestion(t *testing.T) {
 func TestBackupToStandardOutput(t *testing.T) {
 	t.Parallel()
 	old, fresh := configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "old.db"))), configuration(t, "{type: file, path: fresh.db}")
-	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
+	newPrompt(t).run(exitOK, "", "token", "create", "ops", "--config", old)
 	p := start(t, "", "store", "backup", "--to", "-", "--config", old)
 	_ = p.cmd.Wait() // ProcessState has the result.
 	if reply := p.stderr.String(); p.cmd.ProcessState.ExitCode() != exitOK || reply != "0 requests and 1 other values are on standard output.\n" {
@@ -95,25 +95,25 @@ func TestBackupRefusesToOverwriteStore(t *testing.T) {
 	kept, again := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "again.db")
 	settings := configuration(t, fmt.Sprintf("{type: file, path: %q}", kept))
 	p := newPrompt(t)
-	p.says(exitOK, "", "token", "create", "ops", "--config", settings)
+	p.run(exitOK, "", "token", "create", "ops", "--config", settings)
 	if err := os.Symlink(kept, again); err != nil {
 		t.Fatal(err)
 	}
 	for _, to := range []string{kept, again, dir + "/./askbridge.db"} {
-		if _, reply := p.says(exitUsage, "", "store", "backup", "--to", to, "--config", settings); !strings.Contains(reply, "--to is the store of the configuration") {
-			t.Errorf("backup to %s prints %s", to, reply)
+		if _, stderr := p.run(exitUsage, "", "store", "backup", "--to", to, "--config", settings); !strings.Contains(stderr, "--to is the store of the configuration") {
+			t.Errorf("backup to %s prints %s", to, stderr)
 		}
 	}
-	p.says(exitOK, "", "token", "list", "--config", settings)
+	p.run(exitOK, "", "token", "list", "--config", settings)
 }
 
 func TestDamagedBackupRestoresNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	old, fresh := configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(dir, "old.db"))), configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(dir, "fresh.db")))
-	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
+	newPrompt(t).run(exitOK, "", "token", "create", "ops", "--config", old)
 	kept := filepath.Join(dir, "kept.jsonl")
-	newPrompt(t).says(exitOK, "", "store", "backup", "--to", kept, "--config", old)
+	newPrompt(t).run(exitOK, "", "store", "backup", "--to", kept, "--config", old)
 	intact, err := os.ReadFile(kept)
 	if err != nil {
 		t.Fatal(err)
@@ -126,14 +126,14 @@ func TestDamagedBackupRestoresNothing(t *testing.T) {
 		if err := os.WriteFile(kept, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, reply := newPrompt(t).says(exitFailed, "", "store", "restore", "--from", kept, "--config", fresh)
+		_, stderr := newPrompt(t).run(exitFailed, "", "store", "restore", "--from", kept, "--config", fresh)
 		for _, want := range []string{"nothing was restored", what, "--from - < " + kept} {
-			if !strings.Contains(reply, want) {
-				t.Errorf("got %q, want %q", reply, want)
+			if !strings.Contains(stderr, want) {
+				t.Errorf("got %q, want %q", stderr, want)
 			}
 		}
-		if strings.Contains(reply, "run it again") {
-			t.Errorf("output advises a retry, which cannot help: %s", reply)
+		if strings.Contains(stderr, "run it again") {
+			t.Errorf("output advises a retry, which cannot help: %s", stderr)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "fresh.db")); err == nil {
@@ -197,16 +197,16 @@ func TestBackupReplacesOnlyRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	old := configuration(t, fmt.Sprintf("{type: file, path: %q}", at("old.db")))
-	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
+	newPrompt(t).run(exitOK, "", "token", "create", "ops", "--config", old)
 	for _, err := range []error{os.Mkdir(at("folder"), 0o700), os.Mkdir(at("disk"), 0o700), os.WriteFile(at("disk/kept"), nil, 0o600), os.Symlink("disk/kept", at("link"))} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, reply := newPrompt(t).says(exitUsage, "", "store", "backup", "--to", at("folder"), "--config", old); !strings.Contains(reply, "is no file") {
-		t.Errorf("to a folder: %s", reply)
+	if _, stderr := newPrompt(t).run(exitUsage, "", "store", "backup", "--to", at("folder"), "--config", old); !strings.Contains(stderr, "is no file") {
+		t.Errorf("to a folder: %s", stderr)
 	}
-	newPrompt(t).says(exitOK, "", "store", "backup", "--to", at("link"), "--config", old)
+	newPrompt(t).run(exitOK, "", "store", "backup", "--to", at("link"), "--config", old)
 	if kept, err := os.ReadFile(at("disk/kept")); err != nil || !bytes.Contains(kept, []byte(`"end"`)) {
 		t.Errorf("target of the link has %q, %v", kept, err)
 	}

@@ -56,7 +56,7 @@ func TestBackupOfRunningBridge(t *testing.T) {
 		}
 		before = accepted()
 		p := newPrompt(t)
-		if reply, _ := p.says(exitOK, "", "store", "backup", "--running", "--url", first.address); !strings.HasPrefix(reply, "The store was copied to "+kept+" (") {
+		if reply, _ := p.run(exitOK, "", "store", "backup", "--running", "--url", first.address); !strings.HasPrefix(reply, "The store was copied to "+kept+" (") {
 			t.Errorf("backup prints %s", reply)
 		}
 	}
@@ -91,10 +91,10 @@ func TestBackupOfRunningBridgeNeedsPlace(t *testing.T) {
 	t.Parallel()
 	p := serve(t, workspace(t), "{type: memory}")
 	q := newPrompt(t)
-	if _, reply := q.says(exitFailed, "", "store", "backup", "--running", "--url", p.address); !strings.Contains(reply, "names no store.backup") {
-		t.Errorf("backup prints %s", reply)
+	if _, stderr := q.run(exitFailed, "", "store", "backup", "--running", "--url", p.address); !strings.Contains(stderr, "names no store.backup") {
+		t.Errorf("backup prints %s", stderr)
 	}
-	if _, reply := q.says(exitUsage, "", "store", "backup", "--running", "--to", "x"); !strings.Contains(reply, "--running and --to exclude each other") {
-		t.Errorf("backup prints %s", reply)
+	if _, stderr := q.run(exitUsage, "", "store", "backup", "--running", "--to", "x"); !strings.Contains(stderr, "--running and --to exclude each other") {
+		t.Errorf("backup prints %s", stderr)
 	}
 }

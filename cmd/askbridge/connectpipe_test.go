@@ -90,14 +90,14 @@ func piped(t *testing.T, args ...string) *front {
 	return c
 }
 
-func (c *front) says(line string) {
+func (c *front) sends(line string) {
 	c.Helper()
 	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
 		c.Fatal(err)
 	}
 }
 
-func (c *front) hears(want string) {
+func (c *front) receives(want string) {
 	c.Helper()
 	if !c.out.Scan() || c.out.Text() != want {
 		c.Fatalf("client received %s, %v\nwant %s\n%s", c.out.Text(), c.out.Err(), want, &c.stderr)
@@ -134,14 +134,14 @@ func TestConnectPipe(t *testing.T) {
 				args = append(args, "--questions-only")
 			}
 			c := piped(t, append(args, "--", agent(t, name), tt.argument)...)
-			c.says(`{"method":"initialized"}`)
-			c.hears(`{"method":"got","params":"{\"method\":\"initialized\"}"}`)
+			c.sends(`{"method":"initialized"}`)
+			c.receives(`{"method":"got","params":"{\"method\":\"initialized\"}"}`)
 			o.presses(ctx, "In-process")
 			quoted, err := json.Marshal(tt.answer)
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.hears(`{"method":"got","params":` + string(quoted) + `}`)
+			c.receives(`{"method":"got","params":` + string(quoted) + `}`)
 			c.ends(tt.code)
 		})
 	}

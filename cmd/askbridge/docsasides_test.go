@@ -61,23 +61,23 @@ var asides = map[string]aside{
 		r.must(err)
 		r.sees("Allow for 8 h")
 		r.must(r.slack.Seat(guideDana).Press(bounded(r.T), "Allow for 8 h"))
-		r.awaits("the list", "npm test", func() string { return r.says("askbridge grant list --json") }) // Kept behind the answer.
-		r.instead["8fk2v0qj5m1xw7t3c9dn"] = regexp.MustCompile(`"id":"(\w+)"`).FindStringSubmatch(r.stderr)[1]
+		r.awaits("the list", "npm test", func() string { return r.outputOf("askbridge grant list --json") }) // Kept behind the answer.
+		r.instead["8fk2v0qj5m1xw7t3c9dn"] = regexp.MustCompile(`"id":"(\w+)"`).FindStringSubmatch(r.printed)[1]
 	}, after: func(r *reader) {
 		if all, err := r.caller().Grants(bounded(r.T)); err != nil || len(all.Grants) != 0 {
 			r.Errorf("after it was revoked the grants are %+v, %v", all, err)
 		}
 	}},
 	"docs/operations/tokens.md: askbridge login --url https://askbridge.example.com": {
-		before: func(r *reader) { r.input = regexp.MustCompile(`abk_\w+`).FindString(r.stderr) },
+		before: func(r *reader) { r.input = regexp.MustCompile(`abk_\w+`).FindString(r.printed) },
 		after: func(r *reader) {
-			if _, err := os.Stat(filepath.Join(r.dir, ".config", "askbridge", "login.json")); err != nil || !strings.Contains(r.stderr, "as ops") {
-				r.Errorf("login says %s, and kept %v", r.stderr, err)
+			if _, err := os.Stat(filepath.Join(r.dir, ".config", "askbridge", "login.json")); err != nil || !strings.Contains(r.printed, "as ops") {
+				r.Errorf("login printed %s, and kept %v", r.printed, err)
 			}
 		},
 	},
 	"docs/operations/audit.md: askbridge audit key > /run/secrets/askbridge-audit-key": {after: func(r *reader) {
-		r.instead["3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"] = regexp.MustCompile(`public key: (\w+)`).FindStringSubmatch(r.stderr)[1]
+		r.instead["3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"] = regexp.MustCompile(`public key: (\w+)`).FindStringSubmatch(r.printed)[1]
 		r.set("agents: [{name: deploy-bot, token: deploy-bot-0123456789abc}, {name: auditor, token: auditor-0123456789abcdef, scopes: [admin]}]")
 	}},
 	"docs/operations/audit.md: askbridge audit show p2k3h4g5": {
@@ -85,11 +85,11 @@ var asides = map[string]aside{
 			r.env["ASKBRIDGE_TOKEN"] = "deploy-bot-0123456789abc"
 			r.instead["p2k3h4g5"] = r.answered("Not before Dana is back")
 			r.env["ASKBRIDGE_TOKEN"] = "auditor-0123456789abcdef"
-			r.awaits("the trail", `"kind":"answered"`, func() string { return r.says("askbridge audit export") })
+			r.awaits("the trail", `"kind":"answered"`, func() string { return r.outputOf("askbridge audit export") })
 		},
 		after: func(r *reader) {
-			if strings.Count(r.stderr, "nothing was changed") != 2 || !strings.Contains(r.stderr, "answered  slack:"+guideDana) {
-				r.Errorf("show and verify say %s", r.stderr)
+			if strings.Count(r.printed, "nothing was changed") != 2 || !strings.Contains(r.printed, "answered  slack:"+guideDana) {
+				r.Errorf("show and verify printed %s", r.printed)
 			}
 		},
 	},
@@ -97,15 +97,15 @@ var asides = map[string]aside{
 		r.awaits("the copy", `"kind":"answered"`, func() string { return r.file("var/lib/askbridge/audit.jsonl") })
 	}},
 	"docs/operations/audit.md: askbridge audit erase --tenant deploy-bot --person slack:U0123ABCD --yes": {after: func(r *reader) {
-		r.awaits("the trail", `"kind":"erased"`, func() string { return r.says("askbridge audit export --texts") })
-		if text := r.says("askbridge audit export --texts"); strings.Contains(text, "Not before") {
+		r.awaits("the trail", `"kind":"erased"`, func() string { return r.outputOf("askbridge audit export --texts") })
+		if text := r.outputOf("askbridge audit export --texts"); strings.Contains(text, "Not before") {
 			r.Errorf("it is still there:\n%s", text)
 		}
 	}},
 	"docs/operations/encryption.md: askbridge store key > /run/secrets/askbridge-store-keys": {before: func(r *reader) { r.asks(question("Which database?", "Postgres", "SQLite")) }},
 	"docs/operations/encryption.md: echo plain >> /run/secrets/askbridge-store-keys": {after: func(r *reader) {
-		if keys := r.file("run/secrets/askbridge-store-keys"); strings.Contains(keys, "plain") || !strings.Contains(r.stderr, "Everything is sealed with key") {
-			r.Errorf("it says %s, and the keys are %s", r.stderr, keys)
+		if keys := r.file("run/secrets/askbridge-store-keys"); strings.Contains(keys, "plain") || !strings.Contains(r.printed, "Everything is sealed with key") {
+			r.Errorf("it printed %s, and the keys are %s", r.printed, keys)
 		}
 	}},
 	"docs/operations/encryption.md: askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml": {after: func(r *reader) {
@@ -116,8 +116,8 @@ var asides = map[string]aside{
 	"docs/operations/encryption.md: askbridge store erase --person slack:U0123ABCD --dry-run": {
 		before: func(r *reader) { r.env["ID"] = r.answered("a text of Dana") },
 		after: func(r *reader) {
-			if got, err := r.caller().Get(bounded(r.T), r.env["ID"]); err != nil || strings.Contains(got.Text, "Dana") || !strings.Contains(r.stderr, "1 of 1 requests") {
-				r.Errorf("after %s it is %+v, %v", r.stderr, got, err)
+			if got, err := r.caller().Get(bounded(r.T), r.env["ID"]); err != nil || strings.Contains(got.Text, "Dana") || !strings.Contains(r.printed, "1 of 1 requests") {
+				r.Errorf("after %s it is %+v, %v", r.printed, got, err)
 			}
 		},
 	},
@@ -202,11 +202,11 @@ func (r *reader) awaits(where, text string, look func() string) {
 	}
 }
 
-// says returns the output of a command.
-func (r *reader) says(command string) string {
+// outputOf returns the output of a command.
+func (r *reader) outputOf(command string) string {
 	r.Helper()
 	r.follows(command, command)
-	return r.stderr
+	return r.printed
 }
 
 // file returns the content of a file in the reader's folder, empty if it does not exist.

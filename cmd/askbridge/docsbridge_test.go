@@ -59,7 +59,7 @@ type reader struct {
 	env       map[string]string
 	instead   map[string]string // replacements for texts of a document
 	input     string            // what is typed at the next block
-	stderr    string            // by the last block
+	printed   string            // by the last block
 	bridge    *process
 	platforms int
 	jobs      chan job
@@ -333,11 +333,11 @@ func (r *reader) follows(at, text string) {
 		}
 	}
 	quiet()
-	r.stderr, r.input = reply.String(), ""
+	r.printed, r.input = reply.String(), ""
 	if err != nil {
 		r.Fatalf("%s: %v\n%s\n%s", at, err, shell.Args[len(shell.Args)-1], &reply)
 	}
-	if strings.Contains(r.stderr, `"status":4`) || strings.Contains(r.stderr, `"status":5`) || asks && strings.Contains(r.stderr, `"state":"open"`) {
+	if strings.Contains(r.printed, `"status":4`) || strings.Contains(r.printed, `"status":5`) || asks && strings.Contains(r.printed, `"state":"open"`) {
 		r.Errorf("%s says %s", at, &reply)
 	}
 }

@@ -60,9 +60,9 @@ func TestConfigCheckWarnsAboutRouteWithoutReminder(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Replace(text, []byte("}]}}\n"), []byte("}]"+schedule+"\n"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, reply := newPrompt(t).says(exitOK, "", "config", "check", "--config", path)
-	if out != path+" is fine.\n" || !strings.HasPrefix(reply, "warning: "+path+":5:") || !strings.Contains(reply, "requests made from Saturday 05:00 to Sunday 22:00 (UTC) expire before any step happens") {
-		t.Errorf("config check prints %q and %q", out, reply)
+	out, stderr := newPrompt(t).run(exitOK, "", "config", "check", "--config", path)
+	if out != path+" is fine.\n" || !strings.HasPrefix(stderr, "warning: "+path+":5:") || !strings.Contains(stderr, "requests made from Saturday 05:00 to Sunday 22:00 (UTC) expire before any step happens") {
+		t.Errorf("config check prints %q and %q", out, stderr)
 	}
 }
 

@@ -29,9 +29,9 @@ func TestEncryptStoreAndChangeKey(t *testing.T) {
 	}
 	command := func(code int, want string, args ...string) string {
 		t.Helper()
-		var out, complaints bytes.Buffer
-		if got := run(ctx, args, &out, &complaints); got != code || !strings.Contains(out.String()+complaints.String(), want) {
-			t.Fatalf("%v: exit code %d, want %q: %s%s", args, got, want, &out, &complaints)
+		var out, stderr bytes.Buffer
+		if got := run(ctx, args, &out, &stderr); got != code || !strings.Contains(out.String()+stderr.String(), want) {
+			t.Fatalf("%v: exit code %d, want %q: %s%s", args, got, want, &out, &stderr)
 		}
 		return out.String()
 	}

@@ -21,7 +21,7 @@ func TestInbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	dana := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=dana-0123456789abcdefghij")
-	if out, _ := dana.says(exitOK, "", "inbox"); out != "Nothing waits for you.\n" {
+	if out, _ := dana.run(exitOK, "", "inbox"); out != "Nothing waits for you.\n" {
 		t.Errorf("an empty inbox is %q", out)
 	}
 	var mine string
@@ -36,7 +36,7 @@ func TestInbox(t *testing.T) {
 			mine = r.ID
 		}
 	}
-	out, _ := dana.says(exitOK, "", "inbox")
+	out, _ := dana.run(exitOK, "", "inbox")
 	for _, want := range []string{mine, "by bot", "ends in 23h", "1. Deploy: Deploy 4.0?", "- Stop", "https://"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the inbox lacks %q:\n%s", want, out)
@@ -45,11 +45,11 @@ func TestInbox(t *testing.T) {
 	if strings.Contains(out, "4.1?") {
 		t.Errorf("the inbox has another person's request:\n%s", out)
 	}
-	if out, _ := dana.says(exitOK, "", "inbox", "--json"); !strings.HasPrefix(out, `{"id":"`+mine+`"`) || strings.Count(out, "\n") != 1 {
+	if out, _ := dana.run(exitOK, "", "inbox", "--json"); !strings.HasPrefix(out, `{"id":"`+mine+`"`) || strings.Count(out, "\n") != 1 {
 		t.Errorf("as JSON it is\n%s", out)
 	}
-	dana.says(exitOK, "", "answer", mine, "Stop")
-	if out, _ := dana.says(exitOK, "", "inbox"); out != "Nothing waits for you.\n" {
+	dana.run(exitOK, "", "answer", mine, "Stop")
+	if out, _ := dana.run(exitOK, "", "inbox"); out != "Nothing waits for you.\n" {
 		t.Errorf("after the answer it is %q", out)
 	}
 }

@@ -50,11 +50,11 @@ func TestRestoreRefusesSecondTrail(t *testing.T) {
 	}
 	command := func(code int, args ...string) string {
 		t.Helper()
-		var out, complaints bytes.Buffer
-		if got := run(t.Context(), args, &out, &complaints); got != code {
-			t.Fatalf("%v: exit code %d: %s%s", args, got, out.String(), complaints.String())
+		var out, stderr bytes.Buffer
+		if got := run(t.Context(), args, &out, &stderr); got != code {
+			t.Fatalf("%v: exit code %d: %s%s", args, got, out.String(), stderr.String())
 		}
-		return out.String() + complaints.String()
+		return out.String() + stderr.String()
 	}
 	ours, others, kept := trail("ours.db", "ours"), trail("others.db", "others"), filepath.Join(dir, "kept.jsonl")
 	command(exitOK, "store", "backup", "--to", kept, "--config", settings(ours))

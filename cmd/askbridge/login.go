@@ -139,7 +139,7 @@ file and use the token. askbridge logout deletes it.`,
 	return cmd
 }
 
-func printLogin(out, complaints io.Writer, l *login, own *client.Token, path string) {
+func printLogin(out, errs io.Writer, l *login, own *client.Token, path string) {
 	fmt.Fprintf(out, "Logged in to %s as %s, who may %s.\n", l.URL, cmp.Or(own.Name, "anyone on this machine"), strings.Join(own.Scopes, ", "))
 	if !own.ExpiresAt.IsZero() {
 		fmt.Fprintf(out, "The token is valid until %s.\n", moment(own.ExpiresAt))
@@ -147,7 +147,7 @@ func printLogin(out, complaints io.Writer, l *login, own *client.Token, path str
 	fmt.Fprintf(out, "It is saved in %s.\n", path)
 	for _, risky := range []string{string(access.Answer), string(access.ManageTokens)} {
 		if slices.Contains(own.Scopes, risky) {
-			fmt.Fprintf(complaints, "askbridge: every program that runs as you, agents included, can use this token, which has the scope %s; log out when you are done\n", risky)
+			fmt.Fprintf(errs, "askbridge: every program that runs as you, agents included, can use this token, which has the scope %s; log out when you are done\n", risky)
 		}
 	}
 }

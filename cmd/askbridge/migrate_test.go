@@ -36,9 +36,9 @@ func TestMigrateOpenQuestionToRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1 requests were copied.", "0 requests were copied."} {
-		var out, complaints bytes.Buffer
-		if code := run(ctx, []string{"store", "migrate", "--from", file, "--config", settings}, &out, &complaints); code != exitOK {
-			t.Fatalf("exit code %d: %s", code, complaints.String())
+		var out, stderr bytes.Buffer
+		if code := run(ctx, []string{"store", "migrate", "--from", file, "--config", settings}, &out, &stderr); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, stderr.String())
 		}
 		if got := strings.TrimSpace(out.String()); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -76,10 +76,10 @@ func TestMigrateUsageErrors(t *testing.T) {
 		if err := os.WriteFile(settings, []byte("store: "+args.store+"\nslack: {bot_token: xoxb-sim, signing_secret: secret}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var out, complaints bytes.Buffer
-		code := run(t.Context(), []string{"store", "migrate", "--from", args.from, "--config", settings}, &out, &complaints)
-		if code == exitOK || !strings.Contains(complaints.String(), want) {
-			t.Errorf("exit code %d and %q, want %q", code, complaints.String(), want)
+		var out, stderr bytes.Buffer
+		code := run(t.Context(), []string{"store", "migrate", "--from", args.from, "--config", settings}, &out, &stderr)
+		if code == exitOK || !strings.Contains(stderr.String(), want) {
+			t.Errorf("exit code %d and %q, want %q", code, stderr.String(), want)
 		}
 	}
 }
@@ -89,13 +89,13 @@ func TestMigrateFromSameStore(t *testing.T) {
 	p, dir := newPrompt(t), t.TempDir()
 	file, again := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "again.db")
 	settings := configuration(t, fmt.Sprintf("{type: file, path: %q}", file))
-	p.says(exitOK, "", "token", "create", "ops", "--config", settings)
+	p.run(exitOK, "", "token", "create", "ops", "--config", settings)
 	if err := os.Symlink(file, again); err != nil {
 		t.Fatal(err)
 	}
 	for _, from := range []string{file, again, dir + "/./askbridge.db"} {
-		if _, reply := p.says(exitUsage, "", "store", "migrate", "--from", from, "--config", settings); !strings.Contains(reply, "--from is the store of the configuration") {
-			t.Errorf("migrate from %s prints %s", from, reply)
+		if _, stderr := p.run(exitUsage, "", "store", "migrate", "--from", from, "--config", settings); !strings.Contains(stderr, "--from is the store of the configuration") {
+			t.Errorf("migrate from %s prints %s", from, stderr)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestMigrateKeepsLongRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := configuration(t, fmt.Sprintf("{type: file, path: %q, retention: 30d}", filepath.Join(dir, "new.db")))
-	if reply, _ := p.says(exitOK, "", "store", "migrate", "--from", from, "--config", settings); reply != "1 requests were copied.\n" {
+	if reply, _ := p.run(exitOK, "", "store", "migrate", "--from", from, "--config", settings); reply != "1 requests were copied.\n" {
 		t.Errorf("migrate prints %q", reply)
 	}
 }

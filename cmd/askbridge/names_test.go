@@ -27,10 +27,10 @@ func TestNamesAreChecked(t *testing.T) {
 	t.Parallel()
 	sim := workspace(t)
 	path := doctorConfig(t, sim, `"#deploys"`)
-	if out, _ := newPrompt(t).says(exitOK, "", "config", "check", "--config", path); out != path+" is fine.\nIt has names, which askbridge serve and doctor look up: 1.\n" {
+	if out, _ := newPrompt(t).run(exitOK, "", "config", "check", "--config", path); out != path+" is fine.\nIt has names, which askbridge serve and doctor look up: 1.\n" {
 		t.Errorf("config check prints %q", out)
 	}
-	if out, _ := newPrompt(t).says(exitOK, "", "doctor", "--config", path); !strings.Contains(out, "#deploys (C0000001)") {
+	if out, _ := newPrompt(t).run(exitOK, "", "doctor", "--config", path); !strings.Contains(out, "#deploys (C0000001)") {
 		t.Errorf("doctor prints %s", out)
 	}
 	text, err := os.ReadFile(path)
@@ -42,9 +42,9 @@ func TestNamesAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{"doctor", "serve"} {
-		_, reply := newPrompt(t).says(exitUsage, "", command, "--config", wrong)
-		if !strings.Contains(reply, "routes.deploys.to[0]: there is no channel #deplois that the bot can see; did you mean #deploys?") || !strings.Contains(reply, wrong+":5:") {
-			t.Errorf("%s prints %s", command, reply)
+		_, stderr := newPrompt(t).run(exitUsage, "", command, "--config", wrong)
+		if !strings.Contains(stderr, "routes.deploys.to[0]: there is no channel #deplois that the bot can see; did you mean #deploys?") || !strings.Contains(stderr, wrong+":5:") {
+			t.Errorf("%s prints %s", command, stderr)
 		}
 	}
 }

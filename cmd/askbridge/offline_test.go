@@ -58,8 +58,8 @@ func TestEmptyStoreFileError(t *testing.T) {
 	}
 	settings := configuration(t, fmt.Sprintf("{type: file, path: %q}", empty), fmt.Sprintf("audit: {key: %q}\n", strings.Repeat("01", 32)))
 	for _, command := range []string{"store backup --to kept.jsonl", "store erase --person slack:U0000001 --yes", "audit verify", "token list"} {
-		if _, reply := p.says(exitFailed, "", append(strings.Fields(command), "--config", settings)...); !strings.Contains(reply, "the file is empty") || strings.Contains(reply, "askbridge serve") {
-			t.Errorf("%s prints %s", command, reply)
+		if _, stderr := p.run(exitFailed, "", append(strings.Fields(command), "--config", settings)...); !strings.Contains(stderr, "the file is empty") || strings.Contains(stderr, "askbridge serve") {
+			t.Errorf("%s prints %s", command, stderr)
 		}
 	}
 }

@@ -138,9 +138,9 @@ func TestReloadIsAtomic(t *testing.T) {
 	p.rewrite(func(text string) string { whole = text; return text })
 	command := func(token string) (int, string) {
 		t.Helper()
-		var out, complaints bytes.Buffer
-		code := run(ctx, []string{"config", "reload", "--url", p.address, "--token", token}, &out, &complaints)
-		return code, out.String() + complaints.String()
+		var out, stderr bytes.Buffer
+		code := run(ctx, []string{"config", "reload", "--url", p.address, "--token", token}, &out, &stderr)
+		return code, out.String() + stderr.String()
 	}
 	const more = "  - {name: carol, token: carol-0123456789abcdefghi}\n"
 	for name, test := range map[string]struct {

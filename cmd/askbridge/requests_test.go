@@ -40,15 +40,15 @@ func TestRequestCommands(t *testing.T) {
 	channel := ask.Place{Platform: "slack", Channel: "C0000001"}
 	at := func(token string, args ...string) (int, string, string) {
 		t.Helper()
-		var out, complaints bytes.Buffer
-		code := run(ctx, append(args, "--url", p.address, "--token", token), &out, &complaints)
-		return code, out.String(), complaints.String()
+		var out, stderr bytes.Buffer
+		code := run(ctx, append(args, "--url", p.address, "--token", token), &out, &stderr)
+		return code, out.String(), stderr.String()
 	}
 	dana := func(want string, args ...string) string {
 		t.Helper()
-		code, out, complaints := at("dana-0123456789abcdefghij", args...)
+		code, out, stderr := at("dana-0123456789abcdefghij", args...)
 		if code != exitOK || !strings.Contains(out, want) {
-			t.Errorf("%v: exit code %d, prints %q %q, want %q", args, code, out, complaints, want)
+			t.Errorf("%v: exit code %d, prints %q %q, want %q", args, code, out, stderr, want)
 		}
 		return out
 	}
@@ -67,8 +67,8 @@ func TestRequestCommands(t *testing.T) {
 		}
 	}
 	dana("may come from anyone", "show", first[:8])
-	if code, _, complaints := at("wrong-0123456789abcdefgh", "show", first); code != exitFailed || complaints != "askbridge: request "+first+": "+unknownToken+"\n" {
-		t.Errorf("a wrong token: %d %s", code, complaints)
+	if code, _, stderr := at("wrong-0123456789abcdefgh", "show", first); code != exitFailed || stderr != "askbridge: request "+first+": "+unknownToken+"\n" {
+		t.Errorf("a wrong token: %d %s", code, stderr)
 	}
 	dana("slack:C0000001)  posted (message ", "show", first)
 
@@ -88,8 +88,8 @@ func TestRequestCommands(t *testing.T) {
 	}
 
 	// An agent cannot answer, a person can, once.
-	if code, _, complaints := at("bot-0123456789abcdefghijk", "answer", first, "SQLite"); code != exitFailed || !strings.Contains(complaints, `lacks the scope "answer"`) {
-		t.Errorf("the agent answers itself: %d %s", code, complaints)
+	if code, _, stderr := at("bot-0123456789abcdefghijk", "answer", first, "SQLite"); code != exitFailed || !strings.Contains(stderr, `lacks the scope "answer"`) {
+		t.Errorf("the agent answers itself: %d %s", code, stderr)
 	}
 	dana("answered by dana-shell, over the API", "answer", first, "sqlite")
 	if err := sim.Seat("U0000001").AwaitText(ctx, "dana-shell over the API"); err != nil {
@@ -98,8 +98,8 @@ func TestRequestCommands(t *testing.T) {
 	if r, err := bot.Wait(ctx, first); err != nil || r.Text != "Which database?\nSQLite" || r.By.Key() != "api:dana-shell" {
 		t.Errorf("the agent gets %+v, %v", r, err)
 	}
-	if code, _, complaints := at("dana-0123456789abcdefghij", "answer", first, "Postgres"); code != exitFailed || !strings.Contains(complaints, "answered already") {
-		t.Errorf("answered twice: %d %s", code, complaints)
+	if code, _, stderr := at("dana-0123456789abcdefghij", "answer", first, "Postgres"); code != exitFailed || !strings.Contains(stderr, "answered already") {
+		t.Errorf("answered twice: %d %s", code, stderr)
 	}
 
 	// After the agent updates a request, an answer must name the revision.
@@ -110,9 +110,9 @@ func TestRequestCommands(t *testing.T) {
 	}
 	dana("Revision  1, made ", "show", changed)
 	for _, args := range [][]string{{"Postgres"}, {"Postgres", "--revision", "0"}, {"SQLite", "--revision", "0"}, {"--reply", "no"}, {"--dismiss"}, {"Postgres", "--revision", "2"}} {
-		code, out, complaints := at("dana-0123456789abcdefghij", append([]string{"answer", changed}, args...)...)
-		if code != exitFailed || out != "" || !strings.Contains(complaints, "1. Drop the production database?\n   - Postgres") || !strings.Contains(complaints, "nothing was answered. To answer the current questions, add --revision 1") {
-			t.Errorf("%q: %d %s%s", args, code, out, complaints)
+		code, out, stderr := at("dana-0123456789abcdefghij", append([]string{"answer", changed}, args...)...)
+		if code != exitFailed || out != "" || !strings.Contains(stderr, "1. Drop the production database?\n   - Postgres") || !strings.Contains(stderr, "nothing was answered. To answer the current questions, add --revision 1") {
+			t.Errorf("%q: %d %s%s", args, code, out, stderr)
 		}
 	}
 	dana("answered by dana-shell, over the API", "answer", changed, "Wait", "--revision", "1")
@@ -169,18 +169,18 @@ func TestRequestCommandErrors(t *testing.T) {
 		{"list --state ended --since 0s", exitUsage, "takes a time"},
 		{"list all", exitUsage, "takes no argument"},
 	} {
-		var out, complaints bytes.Buffer
+		var out, stderr bytes.Buffer
 		args := append(strings.Fields(strings.ReplaceAll(test.args, "ID", r.ID)), "--url", p.address, "--token", "dana-0123456789abcdefghij")
-		if code := run(ctx, args, &out, &complaints); code != test.code || !strings.Contains(complaints.String(), test.want) {
-			t.Errorf("%s: exit code %d, prints %q", test.args, code, complaints.String())
+		if code := run(ctx, args, &out, &stderr); code != test.code || !strings.Contains(stderr.String(), test.want) {
+			t.Errorf("%s: exit code %d, prints %q", test.args, code, stderr.String())
 		}
 	}
 	if now, err := bot.Get(ctx, r.ID); err != nil || now.State != ask.Cancelled {
 		t.Errorf("one request that is not there kept cancel from the other: %+v, %v", now, err)
 	}
-	var out, complaints bytes.Buffer
-	if code := run(ctx, []string{"list", "--url", "http://127.0.0.1:1"}, &out, &complaints); code != exitFailed || !strings.Contains(complaints.String(), "Start askbridge serve there") {
-		t.Errorf("without a bridge: %d %s", code, &complaints)
+	var out, stderr bytes.Buffer
+	if code := run(ctx, []string{"list", "--url", "http://127.0.0.1:1"}, &out, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "Start askbridge serve there") {
+		t.Errorf("without a bridge: %d %s", code, &stderr)
 	}
 }
 
@@ -195,8 +195,8 @@ func TestEmptyIDIsUsageError(t *testing.T) {
 		"name a token":     {{"token", "revoke", ""}, {"token", "rotate", ""}},
 	} {
 		for _, args := range commands {
-			if _, reply := p.says(exitUsage, "", args...); !strings.Contains(reply, want) {
-				t.Errorf("%q prints %s, want %q", args, reply, want)
+			if _, stderr := p.run(exitUsage, "", args...); !strings.Contains(stderr, want) {
+				t.Errorf("%q prints %s, want %q", args, stderr, want)
 			}
 		}
 	}

@@ -36,9 +36,9 @@ func TestShowEscapesAgentText(t *testing.T) {
 	if r, err = bot.Cancel(ctx, r.ID, hostile("by mistake")); err != nil {
 		t.Fatal(err)
 	}
-	var out, complaints bytes.Buffer
-	if code := run(ctx, []string{"show", r.ID, "--url", p.address, "--token", "bot-0123456789abcdefghijk"}, &out, &complaints); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, &complaints)
+	var out, stderr bytes.Buffer
+	if code := run(ctx, []string{"show", r.ID, "--url", p.address, "--token", "bot-0123456789abcdefghijk"}, &out, &stderr); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	lines := strings.Split(out.String(), "\n")
 	if slices.Contains(lines, forged) || slices.Contains(lines, "   → Yes") || !slices.Contains(lines, "     | "+forged) {
@@ -83,10 +83,10 @@ func TestErrorsEscapeServerText(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	for _, command := range [][]string{{"show", "ab1"}, {"ask", "--to", "slack:C0000001", "Deploy?", "Yes", "No"}} {
-		var out, complaints bytes.Buffer // They are not terminals: the host prints them.
-		code := run(bounded(t), append(command, "--url", s.URL), &out, &complaints)
-		if code == exitOK || strings.ContainsAny(out.String()+complaints.String(), "\x1b\a\u202e") || !strings.Contains(complaints.String(), `no \u001b[2J`) {
-			t.Errorf("%s: exit code %d: %q%q", command[0], code, &out, &complaints)
+		var out, stderr bytes.Buffer // They are not terminals: the host prints them.
+		code := run(bounded(t), append(command, "--url", s.URL), &out, &stderr)
+		if code == exitOK || strings.ContainsAny(out.String()+stderr.String(), "\x1b\a\u202e") || !strings.Contains(stderr.String(), `no \u001b[2J`) {
+			t.Errorf("%s: exit code %d: %q%q", command[0], code, &out, &stderr)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestStats(t *testing.T) {
 		t.Fatal(err)
 	}
 	boss := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=boss-0123456789abcdefghij")
-	if out, _ := boss.says(exitOK, "", "stats"); !strings.HasPrefix(out, "No requests since ") {
+	if out, _ := boss.run(exitOK, "", "stats"); !strings.HasPrefix(out, "No requests since ") {
 		t.Errorf("before the first request it prints %s", out)
 	}
 	var ids []string
@@ -38,17 +38,17 @@ func TestStats(t *testing.T) {
 		}
 		ids = append(ids, r.ID)
 	}
-	newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=dana-0123456789abcdefghij").says(exitOK, "", "answer", ids[0], "Deploy")
+	newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=dana-0123456789abcdefghij").run(exitOK, "", "answer", ids[0], "Deploy")
 
 	// The trail lags by a second or two.
 	var s client.Stats
 	for s.Total.Answered == 0 || s.Total.Asked < 2 {
-		out, _ := boss.says(exitOK, "", "stats", "--json")
+		out, _ := boss.run(exitOK, "", "stats", "--json")
 		if err := json.Unmarshal([]byte(out), &s); err != nil || ctx.Err() != nil {
 			t.Fatalf("the answer is not counted, or %v:\n%s", err, out)
 		}
 	}
-	out, _ := boss.says(exitOK, "", "stats", "--since", "24h")
+	out, _ := boss.run(exitOK, "", "stats", "--since", "24h")
 	var rows [][]string
 	for line := range strings.Lines(out) {
 		rows = append(rows, strings.Fields(line))
@@ -62,11 +62,11 @@ func TestStats(t *testing.T) {
 			t.Errorf("no row %q in\n%s", want, out)
 		}
 	}
-	if out, _ := boss.says(exitOK, "", "stats", "--tenant", "other"); !strings.HasPrefix(out, "No requests since ") {
+	if out, _ := boss.run(exitOK, "", "stats", "--tenant", "other"); !strings.HasPrefix(out, "No requests since ") {
 		t.Errorf("another tenant's numbers are %s", out)
 	}
-	if _, reply := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=dana-0123456789abcdefghij").says(exitFailed, "", "stats"); !strings.Contains(reply, `lacks the scope "admin"`) {
-		t.Errorf("without the scope admin it prints %s", reply)
+	if _, stderr := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=dana-0123456789abcdefghij").run(exitFailed, "", "stats"); !strings.Contains(stderr, `lacks the scope "admin"`) {
+		t.Errorf("without the scope admin it prints %s", stderr)
 	}
-	boss.says(exitUsage, "", "stats", "--since", "0")
+	boss.run(exitUsage, "", "stats", "--since", "0")
 }

@@ -35,10 +35,10 @@ func TestEraseOffline(t *testing.T) {
 	}
 	command := func(code int, want string, args ...string) string {
 		t.Helper()
-		var out, complaints bytes.Buffer
+		var out, stderr bytes.Buffer
 		args = append([]string{"store", "erase", "--config", settings}, args...)
-		if got := run(ctx, args, &out, &complaints); got != code || !strings.Contains(out.String()+complaints.String(), want) {
-			t.Fatalf("%v: exit code %d, want %q: %s%s", args, got, want, &out, &complaints)
+		if got := run(ctx, args, &out, &stderr); got != code || !strings.Contains(out.String()+stderr.String(), want) {
+			t.Fatalf("%v: exit code %d, want %q: %s%s", args, got, want, &out, &stderr)
 		}
 		return out.String()
 	}
@@ -105,8 +105,8 @@ func TestEraseOffline(t *testing.T) {
 func TestEraseThroughBridge(t *testing.T) {
 	t.Parallel()
 	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
-	private, reply := newPrompt(t).says(exitOK, "", "audit", "key")
-	public := strings.TrimSpace(strings.TrimPrefix(reply, "public key: "))
+	private, stderr := newPrompt(t).run(exitOK, "", "audit", "key")
+	public := strings.TrimSpace(strings.TrimPrefix(stderr, "public key: "))
 	db := filepath.Join(dir, "askbridge.db")
 	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}\naudit: {key: %q}\nagents:\n"+
 		"  - {name: bot, token: bot-0123456789abcdefghijk, tenant: team}\n"+
@@ -132,10 +132,10 @@ func TestEraseThroughBridge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, reply := operator.says(exitFailed, "", "store", "erase", "--request", made.ID, "--yes"); !strings.Contains(reply, "still open") {
-		t.Errorf("open request: %s", reply)
+	if _, stderr := operator.run(exitFailed, "", "store", "erase", "--request", made.ID, "--yes"); !strings.Contains(stderr, "still open") {
+		t.Errorf("open request: %s", stderr)
 	}
-	as("dana").says(exitOK, "", "answer", made.ID, "--reply", "a text of Dana")
+	as("dana").run(exitOK, "", "answer", made.ID, "--reply", "a text of Dana")
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for !holds(`"said":["a text of Dana"]`) {
@@ -145,14 +145,14 @@ func TestEraseThroughBridge(t *testing.T) {
 			t.Fatal("trail lacks the typed text")
 		}
 	}
-	if _, reply := as("dana").says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--yes"); !strings.Contains(reply, `lacks the scope "admin"`) {
-		t.Errorf("a token for answers erases: %s", reply)
+	if _, stderr := as("dana").run(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--yes"); !strings.Contains(stderr, `lacks the scope "admin"`) {
+		t.Errorf("a token for answers erases: %s", stderr)
 	}
-	if out, _ := operator.says(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--dry-run"); !strings.Contains(out, "1 of 1 requests that have ended would lose texts") {
+	if out, _ := operator.run(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--dry-run"); !strings.Contains(out, "1 of 1 requests that have ended would lose texts") {
 		t.Errorf("dry run prints %s", out)
 	}
-	if _, reply := operator.says(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--cursor", "x", "--yes"); !strings.Contains(reply, "is of no erasure") {
-		t.Errorf("invalid cursor: %s", reply)
+	if _, stderr := operator.run(exitFailed, "", "store", "erase", "--person", "api:dana-shell", "--cursor", "x", "--yes"); !strings.Contains(stderr, "is of no erasure") {
+		t.Errorf("invalid cursor: %s", stderr)
 	}
 	admin, err := client.New(p.address, &client.Options{Token: "operator-0123456789abcdefghij"})
 	if err != nil {
@@ -165,7 +165,7 @@ func TestEraseThroughBridge(t *testing.T) {
 	if !holds("a text of Dana") {
 		t.Error("first batch completed the erasure")
 	}
-	out, _ := operator.says(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--yes", "--cursor", first.Next)
+	out, _ := operator.run(exitOK, "", "store", "erase", "--person", "api:dana-shell", "--yes", "--cursor", first.Next)
 	if !strings.Contains(out, "1 events of the audit trail have lost their text") || holds("a text of Dana") {
 		t.Errorf("continued erasure prints %s; file has the text: %v", out, holds("a text of Dana"))
 	}
@@ -176,11 +176,11 @@ func TestEraseThroughBridge(t *testing.T) {
 		t.Errorf("request is %+v, %v", r, err)
 	}
 	for out = ""; !strings.Contains(out, `"kind":"erased"`) || !strings.Contains(out, `"detail":"person=api:dana-shell"`); {
-		if out, _ = operator.says(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
+		if out, _ = operator.run(exitOK, "", "audit", "export", "--texts"); ctx.Err() != nil {
 			t.Fatalf("trail lacks the erasure:\n%s", out)
 		}
 	}
-	if out, _ := operator.says(exitOK, "", "audit", "verify", "--key", public); !strings.Contains(out, "nothing was changed") {
+	if out, _ := operator.run(exitOK, "", "audit", "verify", "--key", public); !strings.Contains(out, "nothing was changed") {
 		t.Errorf("verify prints %s", out)
 	}
 }

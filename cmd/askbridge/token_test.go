@@ -29,8 +29,8 @@ func newPrompt(t *testing.T, env ...string) *prompt {
 	return &prompt{t, t.TempDir(), env}
 }
 
-// says runs a command, checks its exit code, and returns its output.
-func (s *prompt) says(code int, stdin string, args ...string) (out, complaints string) {
+// run runs a command, checks its exit code, and returns its output.
+func (s *prompt) run(code int, stdin string, args ...string) (out, stderr string) {
 	s.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -59,14 +59,14 @@ func needing(t *testing.T) (p *process, settings, first string) {
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, reply := newPrompt(t).says(exitOK, "", "token", "create", "ops", "--scope", "tokens", "--scope", "read", "--config", settings)
+	out, stderr := newPrompt(t).run(exitOK, "", "token", "create", "ops", "--scope", "tokens", "--scope", "read", "--config", settings)
 	first = strings.TrimSpace(out)
 	// Names are checked before the store is opened: no one could answer requests with this token.
-	if _, reply := newPrompt(t).says(exitUsage, "", "token", "create", "bot", "--responder", "slak:U1", "--config", settings); !strings.Contains(reply, `responders[0]: "slak:U1": there is no platform for "slak" here`) {
-		t.Errorf("unknown responder: %s", reply)
+	if _, stderr := newPrompt(t).run(exitUsage, "", "token", "create", "bot", "--responder", "slak:U1", "--config", settings); !strings.Contains(stderr, `responders[0]: "slak:U1": there is no platform for "slak" here`) {
+		t.Errorf("unknown responder: %s", stderr)
 	}
-	if tokentext.Check(first) != nil || !strings.Contains(reply, "for ops (tokens, read) is valid until ") || strings.Contains(reply, first) {
-		t.Fatalf("token create prints %q and %q", out, reply)
+	if tokentext.Check(first) != nil || !strings.Contains(stderr, "for ops (tokens, read) is valid until ") || strings.Contains(stderr, first) {
+		t.Fatalf("token create prints %q and %q", out, stderr)
 	}
 	return serve(t, sim, store+"\n"), settings, first
 }
@@ -76,56 +76,56 @@ func TestTokenCommands(t *testing.T) {
 	p, settings, first := needing(t)
 	ops := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+first)
 	stranger := newPrompt(t, "ASKBRIDGE_URL="+p.address)
-	if _, reply := stranger.says(exitFailed, "", "list"); !strings.Contains(reply, "send your token") {
-		t.Errorf("without a token: %s", reply)
+	if _, stderr := stranger.run(exitFailed, "", "list"); !strings.Contains(stderr, "send your token") {
+		t.Errorf("without a token: %s", stderr)
 	}
 
-	made, _ := ops.says(exitOK, "", "token", "create", "deploy-bot", "--to", "slack:C0000001", "--need", "2", "--rate", "7", "--json",
+	made, _ := ops.run(exitOK, "", "token", "create", "deploy-bot", "--to", "slack:C0000001", "--need", "2", "--rate", "7", "--json",
 		"--schedule", `{"steps": [{"after": "1800s", "do": "remind"}], "pass_on": true}`)
 	var bot client.MadeToken
 	if err := json.Unmarshal([]byte(made), &bot); err != nil || bot.Rate != 7 || bot.Policy == nil || bot.Policy.Need != 2 || bot.By != "ops" {
 		t.Fatalf("%+v, %v", bot, err)
 	}
-	if list, _ := ops.says(exitOK, "", "token", "list", "--json"); !strings.Contains(list, `"schedule":{"steps":[{"after":"30m0s","do":"remind"}],"pass_on":true}`) {
+	if list, _ := ops.run(exitOK, "", "token", "list", "--json"); !strings.Contains(list, `"schedule":{"steps":[{"after":"30m0s","do":"remind"}],"pass_on":true}`) {
 		t.Errorf("listed: %s", list)
 	}
 	as := func(token string) *prompt { return newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+token) }
-	as(bot.Secret).says(exitOK, "", "list")
-	if _, reply := as(bot.Secret).says(exitFailed, "", "token", "list"); !strings.Contains(reply, `lacks the scope "tokens"`) {
-		t.Errorf("the bot: %s", reply)
+	as(bot.Secret).run(exitOK, "", "list")
+	if _, stderr := as(bot.Secret).run(exitFailed, "", "token", "list"); !strings.Contains(stderr, `lacks the scope "tokens"`) {
+		t.Errorf("the bot: %s", stderr)
 	}
-	if list, _ := ops.says(exitOK, "", "token", "list"); !strings.Contains(list, bot.ID) || !strings.Contains(list, "slack:C0000001") || strings.Contains(list, bot.Secret) {
+	if list, _ := ops.run(exitOK, "", "token", "list"); !strings.Contains(list, bot.ID) || !strings.Contains(list, "slack:C0000001") || strings.Contains(list, bot.Secret) {
 		t.Errorf("listed: %s", list)
 	}
 
-	second, reply := ops.says(exitOK, "", "token", "rotate", "deploy-bot", "--grace", "0")
-	if !strings.Contains(reply, "it takes the place of "+bot.ID) {
-		t.Errorf("rotate prints %s", reply)
+	second, stderr := ops.run(exitOK, "", "token", "rotate", "deploy-bot", "--grace", "0")
+	if !strings.Contains(stderr, "it takes the place of "+bot.ID) {
+		t.Errorf("rotate prints %s", stderr)
 	}
-	as(strings.TrimSpace(second)).says(exitOK, "", "list")
-	if _, reply := as(bot.Secret).says(exitFailed, "", "list"); !strings.Contains(reply, "was replaced by a newer one") {
-		t.Errorf("the old one: %s", reply)
+	as(strings.TrimSpace(second)).run(exitOK, "", "list")
+	if _, stderr := as(bot.Secret).run(exitFailed, "", "list"); !strings.Contains(stderr, "was replaced by a newer one") {
+		t.Errorf("the old one: %s", stderr)
 	}
 	// A leaked token can revoke itself.
-	if out, _ := ops.says(exitOK, "", "token", "revoke", strings.TrimSpace(second)); !strings.Contains(out, "(deploy-bot) is revoked.") {
+	if out, _ := ops.run(exitOK, "", "token", "revoke", strings.TrimSpace(second)); !strings.Contains(out, "(deploy-bot) is revoked.") {
 		t.Errorf("revoke prints %s", out)
 	}
 	if strings.Contains(p.log.String(), strings.TrimSpace(second)) {
 		t.Error("the token was sent to be revoked")
 	}
-	as(strings.TrimSpace(second)).says(exitFailed, "", "list")
-	if out, _ := ops.says(exitOK, "", "token", "list"); strings.Contains(out, "deploy-bot") {
+	as(strings.TrimSpace(second)).run(exitFailed, "", "list")
+	if out, _ := ops.run(exitOK, "", "token", "list"); strings.Contains(out, "deploy-bot") {
 		t.Errorf("still listed: %s", out)
 	}
-	if out, _ := ops.says(exitOK, "", "token", "list", "--all"); strings.Count(out, "deploy-bot") != 4 { // As tenant too.
+	if out, _ := ops.run(exitOK, "", "token", "list", "--all"); strings.Count(out, "deploy-bot") != 4 { // As tenant too.
 		t.Errorf("with those that ended: %s", out)
 	}
 
-	if _, reply := ops.says(exitOK, "", "token", "create", "nobodys-shell", "--scope", "answer"); !strings.Contains(reply, "warning: a token with the scope answer and without requester") {
-		t.Errorf("token without people: %s", reply)
+	if _, stderr := ops.run(exitOK, "", "token", "create", "nobodys-shell", "--scope", "answer"); !strings.Contains(stderr, "warning: a token with the scope answer and without requester") {
+		t.Errorf("token without people: %s", stderr)
 	}
-	if _, reply := ops.says(exitOK, "", "token", "create", "danas-shell", "--scope", "answer", "--scope", "grant", "--requester", "slack:U0000001"); strings.Contains(reply, "warning") {
-		t.Errorf("a token of a person: %s", reply)
+	if _, stderr := ops.run(exitOK, "", "token", "create", "danas-shell", "--scope", "answer", "--scope", "grant", "--requester", "slack:U0000001"); strings.Contains(stderr, "warning") {
+		t.Errorf("a token of a person: %s", stderr)
 	}
 
 	for _, test := range []struct {
@@ -149,8 +149,8 @@ func TestTokenCommands(t *testing.T) {
 		{"token list --config " + settings, exitFailed, "leave --config out"},
 		{"token list --config nowhere.yaml", exitUsage, "nowhere.yaml"},
 	} {
-		if _, reply := ops.says(test.code, "", strings.Fields(test.args)...); !strings.Contains(reply, test.want) {
-			t.Errorf("%s: %s, want %q", test.args, reply, test.want)
+		if _, stderr := ops.run(test.code, "", strings.Fields(test.args)...); !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: %s, want %q", test.args, stderr, test.want)
 		}
 	}
 }
@@ -159,10 +159,10 @@ func TestLogin(t *testing.T) {
 	t.Parallel()
 	p, _, first := needing(t)
 	ops := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN="+first)
-	made, _ := ops.says(exitOK, "", "token", "create", "dana", "--scope", "read", "--scope", "answer", "--expires-in", "1d")
+	made, _ := ops.run(exitOK, "", "token", "create", "dana", "--scope", "read", "--scope", "answer", "--expires-in", "1d")
 
 	dana := newPrompt(t)
-	out, warned := dana.says(exitOK, made, "login", "--url", p.address)
+	out, warned := dana.run(exitOK, made, "login", "--url", p.address)
 	file := filepath.Join(dana.home, "config", "askbridge", "login.json")
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(out, "as dana, who may read, answer") || !strings.Contains(warned, "has the scope answer") {
@@ -171,10 +171,10 @@ func TestLogin(t *testing.T) {
 	if strings.Contains(out+warned, strings.TrimSpace(made)) {
 		t.Error("the token is shown")
 	}
-	dana.says(exitOK, "", "list")
+	dana.run(exitOK, "", "list")
 
-	if _, reply := dana.says(exitFailed, "", "list", "--token", tokentext.New()); !strings.Contains(reply, unknownToken) {
-		t.Errorf("a flag comes first: %s", reply)
+	if _, stderr := dana.run(exitFailed, "", "list", "--token", tokentext.New()); !strings.Contains(stderr, unknownToken) {
+		t.Errorf("a flag comes first: %s", stderr)
 	}
 	for _, test := range []struct {
 		name, stdin, want string
@@ -184,20 +184,20 @@ func TestLogin(t *testing.T) {
 		{"a damaged one", made[:30] + "\n", "the token is damaged", exitUsage},
 		{"one that is not known", tokentext.New(), "nothing was saved", exitFailed},
 	} {
-		if _, reply := dana.says(test.code, test.stdin, "login", "--url", p.address); !strings.Contains(reply, test.want) {
-			t.Errorf("%s: %s", test.name, reply)
+		if _, stderr := dana.run(test.code, test.stdin, "login", "--url", p.address); !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: %s", test.name, stderr)
 		}
 	}
-	dana.says(exitOK, "", "list")
+	dana.run(exitOK, "", "list")
 
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, reply := dana.says(exitFailed, "", "list"); !strings.Contains(reply, "can be read by others") {
-		t.Errorf("a file for all to read: %s", reply)
+	if _, stderr := dana.run(exitFailed, "", "list"); !strings.Contains(stderr, "can be read by others") {
+		t.Errorf("a file for all to read: %s", stderr)
 	}
-	dana.says(exitOK, "", "logout")
-	if out, _ := dana.says(exitOK, "", "logout"); !strings.Contains(out, "Not logged in.") {
+	dana.run(exitOK, "", "logout")
+	if out, _ := dana.run(exitOK, "", "logout"); !strings.Contains(out, "Not logged in.") {
 		t.Errorf("logged out twice: %s", out)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -250,14 +250,14 @@ func TestTokenChangesReachEveryReplica(t *testing.T) {
 	}
 	const ops = "ops-0123456789abcdefghijk"
 	for range 3 {
-		made, _ := at(here, ops).says(exitOK, "", "token", "create", "bot")
+		made, _ := at(here, ops).run(exitOK, "", "token", "create", "bot")
 		bot := strings.TrimSpace(made)
-		at(there, bot).says(exitOK, "", "list")
-		at(here, bot).says(exitOK, "", "list")
-		at(there, ops).says(exitOK, "", "token", "revoke", "bot")
+		at(there, bot).run(exitOK, "", "list")
+		at(here, bot).run(exitOK, "", "list")
+		at(there, ops).run(exitOK, "", "token", "revoke", "bot")
 		for _, p := range []*process{here, there} {
-			if _, reply := at(p, bot).says(exitFailed, "", "list"); !strings.Contains(reply, "was revoked on") {
-				t.Errorf("told is %s", reply)
+			if _, stderr := at(p, bot).run(exitFailed, "", "list"); !strings.Contains(stderr, "was revoked on") {
+				t.Errorf("told is %s", stderr)
 			}
 		}
 	}

@@ -34,9 +34,9 @@ func TestWebhookCommands(t *testing.T) {
 	}
 	says := func(want string, args ...string) {
 		t.Helper()
-		var out, complaints bytes.Buffer
-		if code := run(ctx, append([]string{"webhooks"}, append(args, "--url", p.address)...), &out, &complaints); code != exitOK {
-			t.Fatalf("exit code %d: %s", code, &complaints)
+		var out, stderr bytes.Buffer
+		if code := run(ctx, append([]string{"webhooks"}, append(args, "--url", p.address)...), &out, &stderr); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, &stderr)
 		}
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%v prints %q, want %q", args, out.String(), want)
@@ -57,13 +57,13 @@ func TestWebhookCommands(t *testing.T) {
 	// refuses replays several webhooks and checks the errors of those that cannot be replayed.
 	refuses := func(called string, why map[string]string, ids ...string) {
 		t.Helper()
-		var out, complaints bytes.Buffer
-		if code := run(ctx, append([]string{"webhooks", "replay", "--url", p.address}, ids...), &out, &complaints); code != exitFailed || out.String() != called+" to be repeated\n" {
+		var out, stderr bytes.Buffer
+		if code := run(ctx, append([]string{"webhooks", "replay", "--url", p.address}, ids...), &out, &stderr); code != exitFailed || out.String() != called+" to be repeated\n" {
 			t.Errorf("%v: exit code %d, %s", ids, code, &out)
 		}
 		for id, want := range why {
-			if !strings.Contains(complaints.String(), "replay "+id+": ") || !strings.Contains(complaints.String(), want) {
-				t.Errorf("%s: %s", id, &complaints)
+			if !strings.Contains(stderr.String(), "replay "+id+": ") || !strings.Contains(stderr.String(), want) {
+				t.Errorf("%s: %s", id, &stderr)
 			}
 		}
 	}
@@ -92,9 +92,9 @@ func TestWebhookCommands(t *testing.T) {
 		t.Errorf("%d calls", n)
 	}
 	for _, args := range [][]string{{"replay"}, {"replay", "--all", made.ID}} {
-		var out, complaints bytes.Buffer
-		if code := run(ctx, append([]string{"webhooks"}, args...), &out, &complaints); code != exitUsage || !strings.Contains(complaints.String(), "--all") {
-			t.Error(fmt.Sprint(args), code, complaints.String())
+		var out, stderr bytes.Buffer
+		if code := run(ctx, append([]string{"webhooks"}, args...), &out, &stderr); code != exitUsage || !strings.Contains(stderr.String(), "--all") {
+			t.Error(fmt.Sprint(args), code, stderr.String())
 		}
 	}
 }
