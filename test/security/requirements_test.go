@@ -26,7 +26,7 @@ func requirements() []promise {
 		{
 			"S38", "A Slack installation needs a state that was signed for this browser, is at most ten minutes old and was not used; only listed workspaces install, or one per invitation link, which is signed and expires",
 			[]proof{{"slack/install", "TestInstallIsRefused"}, {"slack/install", "FuzzState"}, {"slack/install", "TestInvitationAdmitsOneWorkspace"}, {"slack/install", "TestForgedInvitations"}},
-			"With `install.anyone` every workspace may. Whoever has an unused invitation can use it.",
+			"With `install.anyone` every workspace may. Anyone with an unused invitation can use it.",
 		},
 		{
 			"S39", "Bot tokens of installations are only stored encrypted, are never logged, and are deleted with the installation",
