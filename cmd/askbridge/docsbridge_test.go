@@ -338,7 +338,7 @@ func (r *reader) follows(at, text string) {
 		r.Fatalf("%s: %v\n%s\n%s", at, err, shell.Args[len(shell.Args)-1], &reply)
 	}
 	if strings.Contains(r.printed, `"status":4`) || strings.Contains(r.printed, `"status":5`) || asks && strings.Contains(r.printed, `"state":"open"`) {
-		r.Errorf("%s says %s", at, &reply)
+		r.Errorf("%s replied %s", at, &reply)
 	}
 }
 

@@ -27,7 +27,7 @@ func newServe() *cobra.Command {
 SIGTERM or an interrupt. It then shuts down within 25 seconds; a second signal ends it at once.
 On SIGHUP or askbridge config reload it loads changed agents, webhooks and keys of the store.
 
-Waiting agents are told to ask again, and then find their question.`,
+Waiting agents get a hint to ask again, and then find their question.`,
 		Example: "  askbridge serve --config /etc/askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

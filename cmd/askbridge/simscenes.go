@@ -41,7 +41,7 @@ var simScenes = sceneList{
 	{"six", "six questions in a form", "Slack shows one form, Discord one form for each page of the card.", plainRequest, true, ""},
 	{"ten", "ten questions, the maximum", "Compare how the cards on the two platforms fit them.", plainRequest, false, ""},
 	{"long", "long texts, truncated on the card", "Press “Read in full” to see them.", plainRequest, false, ""},
-	{"wrong", "only Sam may answer", "Press a button as Dana: a private message says that you cannot answer. Then switch to Sam at the top.", plainRequest, false, ""},
+	{"wrong", "only Sam may answer", "Press a button as Dana: a private message explains that you cannot answer. Then switch to Sam at the top.", plainRequest, false, ""},
 	{"vote", "two people must agree, and one can stop it", "Vote as Dana on both platforms: that counts as one vote. Then switch to Sam at the top.", plainRequest, false, ""},
 	{"notify", "Sam is notified, and anyone may answer", "The timeline shows who was notified. Answer it: the answer notifies no one.", plainRequest, false, ""},
 	{"remind", "Sam gets a reminder after 20 seconds", "Wait for the message below the card. The timeline shows who was notified.", plainRequest, false, ""},

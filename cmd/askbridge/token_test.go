@@ -257,7 +257,7 @@ func TestTokenChangesReachEveryReplica(t *testing.T) {
 		at(there, ops).run(exitOK, "", "token", "revoke", "bot")
 		for _, p := range []*process{here, there} {
 			if _, stderr := at(p, bot).run(exitFailed, "", "list"); !strings.Contains(stderr, "was revoked on") {
-				t.Errorf("told is %s", stderr)
+				t.Errorf("the output is %s", stderr)
 			}
 		}
 	}
