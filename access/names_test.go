@@ -25,7 +25,7 @@ func TestAgentsWithNamesThatLookAlikeAreRefused(t *testing.T) {
 		"agents[5].name: is the same as agents[3].name",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("said\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("problems:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // ErrDigest is the kind of problem of a digest.
 var ErrDigest = errors.New("ask: invalid digest")
 
-// Digest says where and when a message lists the requests that wait.
+// Digest describes where and when a message lists the requests that wait.
 type Digest struct {
 	// To are people and channels. Each has a message of its own.
 	To []Place

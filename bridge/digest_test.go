@@ -194,12 +194,12 @@ func TestNoDigestSoonAfterACard(t *testing.T) {
 		change         func(*ask.Request)
 		person, places bool // whether there is a digest
 	}{
-		"that names the person":   {func(*ask.Request) {}, false, false},
-		"for someone else":        {func(r *ask.Request) { r.Responders = []string{"slack:U2"} }, true, false},
-		"in another channel":      {func(r *ask.Request) { r.To[0].Channel = "C2" }, false, true},
-		"in a direct message":     {func(r *ask.Request) { r.To = []ask.Place{toU1} }, false, true},
-		"that notifies no one":    {func(r *ask.Request) { r.Notify = []string{"nobody"} }, true, false},
-		"of a person who is told": {func(r *ask.Request) { r.Responders, r.Notify = []string{"slack:U2"}, []string{"slack:U1"} }, false, false},
+		"that names the person": {func(*ask.Request) {}, false, false},
+		"for someone else":      {func(r *ask.Request) { r.Responders = []string{"slack:U2"} }, true, false},
+		"in another channel":    {func(r *ask.Request) { r.To[0].Channel = "C2" }, false, true},
+		"in a direct message":   {func(r *ask.Request) { r.To = []ask.Place{toU1} }, false, true},
+		"that notifies no one":  {func(r *ask.Request) { r.Notify = []string{"nobody"} }, true, false},
+		"of another person":     {func(r *ask.Request) { r.Responders, r.Notify = []string{"slack:U2"}, []string{"slack:U1"} }, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inDigests(t, nine(toU1, toC1), func(_ *testing.T, w *digests) {

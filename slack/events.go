@@ -79,7 +79,7 @@ func (e *event) installation() (team, enterprise string) {
 	return e.TeamID, e.Enterprise
 }
 
-// envelope returns what an event tells about its installation, as an interaction does.
+// envelope returns the installation of an event, as an interaction has it.
 func (e *event) envelope(us home) payload {
 	team, enterprise := e.installation()
 	p := payload{AppID: e.AppID, Team: named{team}, Enterprise: named{enterprise}, User: user{ID: e.Message.User}}

@@ -84,7 +84,7 @@ func (c *Connector) receiving(installation string) (*workspace, error) {
 }
 
 // homeFor returns the identity of the installation that a payload is for. A workspace that joins or leaves an
-// organization keeps its installation, and the next payload is the first to tell. Slack then has to
+// organization keeps its installation, and the next payload is the first sign. Slack then has to
 // confirm that: what a payload names decides nothing.
 func (w *workspace) homeFor(p *payload) home {
 	us := w.self.home()

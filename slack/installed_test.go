@@ -34,7 +34,7 @@ type book struct {
 	refused []string
 	removed map[string]string
 	down    error
-	// moved is the organization of every workspace, as Slack tells it; identified counts how often it was
+	// moved is the organization of every workspace, as Slack reports it; identified counts how often it was
 	// asked.
 	moved      string
 	identified int

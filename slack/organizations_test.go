@@ -13,16 +13,16 @@ import (
 func TestWorkspaceJoinsOrganization(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		says    string // the organization in the payload
+		sent    string // the organization in the payload
 		moved   string // what Slack confirms
 		down    error
 		counts  bool
 		queries int
 	}{
-		"confirmed":       {says: "E0000009", moved: "E0000009", counts: true, queries: 1},
-		"another one":     {says: "E0000009", moved: "E0000008", queries: 1},
-		"not confirmed":   {says: "E0000009", queries: 1},
-		"store is away":   {says: "E0000009", moved: "E0000009", down: errors.New("store is away"), queries: 1},
+		"confirmed":       {sent: "E0000009", moved: "E0000009", counts: true, queries: 1},
+		"another one":     {sent: "E0000009", moved: "E0000008", queries: 1},
+		"not confirmed":   {sent: "E0000009", queries: 1},
+		"store is away":   {sent: "E0000009", moved: "E0000009", down: errors.New("store is away"), queries: 1},
 		"none, as before": {counts: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestWorkspaceJoinsOrganization(t *testing.T) {
 				w.moved, w.down = tc.moved, tc.down
 				w.book.mu.Unlock()
 				for n := range 3 { // The same press three times, within a minute.
-					w.deliver(t, ids{Team: "T0000001", Enterprise: tc.says, App: ourApp}.press(action, n))
+					w.deliver(t, ids{Team: "T0000001", Enterprise: tc.sent, App: ourApp}.press(action, n))
 				}
 				r, err := b.Load(t.Context(), id)
 				if err != nil || (r.Outcome.State == ask.Answered) != tc.counts {

@@ -119,7 +119,7 @@ func TestWorkspaceErrors(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status             int
 		method, path, body string
-		says               string
+		text               string
 	}{
 		"a bad id":               {400, "PUT", "workspaces", `{"id":"C1"}`, "T0000002"},
 		"an id that is taken":    {400, "PUT", "workspaces", `{"id":"T0000001"}`, "exists"},
@@ -131,8 +131,8 @@ func TestWorkspaceErrors(t *testing.T) {
 		"nothing to uninstall":   {404, "POST", "uninstall", `{"workspace":"T9"}`, `no workspace "T9"`},
 		"a page of no workspace": {404, "GET", "../workspaces/T9/", "", "No such workspace"},
 	} {
-		if status, body := c.raw(tt.method, "/api/"+tt.path, tt.body); status != tt.status || !strings.Contains(string(body), tt.says) {
-			t.Errorf("%s: %d %s, want %d with %q", name, status, body, tt.status, tt.says)
+		if status, body := c.raw(tt.method, "/api/"+tt.path, tt.body); status != tt.status || !strings.Contains(string(body), tt.text) {
+			t.Errorf("%s: %d %s, want %d with %q", name, status, body, tt.status, tt.text)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (a *App) access(kind string, teams []string) {
 }
 
 // JoinOrganization moves a workspace into an organization, as a migration does, or out of all with "". The
-// app's installation in the workspace and its tokens stay, and no event tells. It panics if the workspace
+// app's installation in the workspace and its tokens stay, and Slack sends no event. It panics if the workspace
 // or the organization is unknown.
 // https://docs.slack.dev/enterprise/migrating-to-organization-wide-deployment
 func (a *App) JoinOrganization(team, org string) {

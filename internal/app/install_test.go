@@ -93,7 +93,7 @@ func TestWorkspaceInstallsAndItsTokenDies(t *testing.T) {
 		Status string
 		Parts  []struct{ Part, Detail string }
 	}
-	w.await("readyz to tell", func() bool {
+	w.await("readyz to report it", func() bool {
 		resp, err := w.http.Get(w.address + "/readyz")
 		if err != nil {
 			t.Fatal(err)

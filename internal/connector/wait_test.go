@@ -84,7 +84,7 @@ func TestWrongTokenAtStartPointsToDoctor(t *testing.T) {
 			return nil
 		}, time.Minute)
 		if logged := log.String(); strings.Count(logged, "askbridge doctor") != 1 || !strings.Contains(logged, "invalid_auth") || strings.Count(logged, "platform=") != 1 {
-			t.Errorf("after %d tries the log says %s", tries, logged)
+			t.Errorf("after %d tries the log has %s", tries, logged)
 		}
 	})
 }

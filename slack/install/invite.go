@@ -22,7 +22,7 @@ const MaxInvitation = 30 * 24 * time.Hour
 const invitationParameter = "invitation"
 
 // Invite returns a link with which one workspace or organization can install the app once until it expires.
-// Whoever has the link can use it.
+// Anyone with the link can use it.
 func (s *Service) Invite(valid time.Duration, now time.Time) string {
 	text := strconv.FormatInt(now.Add(valid).Unix(), 10) + "." + rand.Text()
 	query := url.Values{invitationParameter: {text + "." + s.sign(signsInvitation, text, "")}}

@@ -48,7 +48,7 @@ func TestWorkspaceMovesBetweenOrganizations(t *testing.T) {
 	}
 }
 
-// An admin adds a workspace to the installation of the organization, and removes it. Nobody there installs.
+// An admin adds a workspace to the installation of the organization, and removes it. No one there installs it.
 func TestWorkspaceIsAddedToItsOrganization(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

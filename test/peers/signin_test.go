@@ -51,8 +51,8 @@ func employ(t *testing.T, claims string, session time.Duration) *company {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said logbuffer.Buffer
-	cmd.Stderr = &said
+	var output logbuffer.Buffer
+	cmd.Stderr = &output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func employ(t *testing.T, claims string, session time.Duration) *company {
 			if lines.Text() == "ready" {
 				close(ready)
 			}
-			_, _ = io.WriteString(&said, lines.Text()+"\n")
+			_, _ = io.WriteString(&output, lines.Text()+"\n")
 		}
 	}()
 	st := memory.New()
@@ -74,7 +74,7 @@ func employ(t *testing.T, claims string, session time.Duration) *company {
 		front.Close()
 		st.Close()
 		if t.Failed() {
-			t.Logf("output of the provider:\n%s", &said)
+			t.Logf("output of the provider:\n%s", &output)
 		}
 	})
 	service, err := signin.New(signin.Options{
@@ -101,9 +101,9 @@ func employ(t *testing.T, claims string, session time.Duration) *company {
 	select {
 	case <-ready:
 	case <-over:
-		t.Fatalf("the provider ended before it was ready:\n%s", &said)
+		t.Fatalf("the provider ended before it was ready:\n%s", &output)
 	case <-time.After(limit):
-		t.Fatalf("the provider is not ready:\n%s", &said)
+		t.Fatalf("the provider is not ready:\n%s", &output)
 	}
 	return &company{t, console}
 }

@@ -161,7 +161,7 @@ func (d *Digests) clean(ctx context.Context, h *held) error {
 	return d.release(ctx, h)
 }
 
-// recover settles a message whose post may have had an effect. Afterwards nothing is begun, or the error says why.
+// recover settles a message whose post may have had an effect. Afterwards nothing is begun; otherwise it returns the reason.
 func (d *Digests) recover(ctx context.Context, h *held, now time.Time) error {
 	if err := d.claim(ctx, h); err != nil {
 		return err

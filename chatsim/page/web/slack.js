@@ -29,7 +29,7 @@ class SlackPane extends Pane {
     return home ? [...channels, { id: 'home', name: 'Home', home, messages: [] }] : channels;
   }
 
-  // choose tells the app that its Home tab was opened.
+  // choose notifies the app that its Home tab was opened.
   choose(channel) {
     super.choose(channel);
     if (channel === 'home') this.send({ person: this.snapshot.person, do: 'open home' });

@@ -140,9 +140,9 @@ func TestLogNamesEachFailedCopy(t *testing.T) {
 		stop()
 		<-done
 		log := logs.String()
-		for says, want := range map[string]int{"trail is behind": 2, " to receiver: ": 1, " to disk: ": 1, "up to date again": 1} {
-			if got := strings.Count(log, says); got != want {
-				t.Errorf("%q is logged %d times, want %d:\n%s", says, got, want, log)
+		for phrase, want := range map[string]int{"trail is behind": 2, " to receiver: ": 1, " to disk: ": 1, "up to date again": 1} {
+			if got := strings.Count(log, phrase); got != want {
+				t.Errorf("%q is logged %d times, want %d:\n%s", phrase, got, want, log)
 			}
 		}
 	})

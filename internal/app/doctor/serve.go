@@ -99,7 +99,7 @@ func examineRunning(ctx context.Context, r *Report, cfg *config.Config, idle boo
 	return true
 }
 
-// degraded reports what a ready server says needs attention.
+// degraded reports what needs attention on a ready server.
 func degraded(r *Report, ready Reply) {
 	var health struct {
 		Parts []struct{ Part, Detail string }

@@ -1,5 +1,5 @@
 // An OpenID provider with node-oidc-provider, for the sign-in at the console. Everyone may sign in with the login form of
-// its development pages; CLAIMS says who they are.
+// its development pages; CLAIMS describes them.
 import Provider from 'oidc-provider';
 
 const { PORT, REDIRECT, CLAIMS } = process.env;
